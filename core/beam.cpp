@@ -1,0 +1,77 @@
+#include "beam.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "bits.hpp"
+#include "bounds.hpp"
+
+namespace surelist {
+
+Beam::Beam(const Problem& problem, const ObjectiveScale& scale, std::size_t width,
+           Length max_length)
+    : problem_(problem), scale_(scale), width_(width), max_length_(max_length) {
+  if (width == 0 || max_length == 0) return;
+  prefixes_.emplace_back();
+  losses_.push_back(0);
+  sets_.resize(problem.group_words());
+  bits::fill(sets_.data(), problem.n_groups());
+}
+
+void Beam::extend(const CaptureCounts& counts, Objective best) {
+  const auto length = static_cast<Length>(prefixes_[at_].size() + 1);
+  const std::size_t total = counts.total();
+  for (Antecedent s = 0; s < counts.n_antecedents(); ++s) {
+    if (counts.weight()[s] == 0) continue;
+    Weight loss = counts.cost(0)[s];
+    Weight rest = counts.cost(0)[total] - loss;
+    for (Label q = 1; q < counts.n_classes(); ++q) {
+      loss = std::min(loss, counts.cost(q)[s]);
+      rest = std::min(rest, counts.cost(q)[total] - counts.cost(q)[s]);
+    }
+    loss += losses_[at_];
+    const Weight minority = counts.floor()[total] - counts.floor()[s];
+    const Objective bound = bounds::equivalent_points(scale_, loss, length, minority);
+    const Objective objective = scale_.of(loss + rest, length);
+    // What cannot be extended to anything better is kept only for being better itself.
+    if (bounds::lookahead_prunes(bound, scale_.rule(), best) && objective >= best) continue;
+    candidates_.push_back({objective, loss, static_cast<std::uint32_t>(at_), s});
+  }
+}
+
+Prefix Beam::prefix_of(const Candidate& candidate) const {
+  Prefix prefix = prefixes_[candidate.parent];
+  prefix.push_back(candidate.antecedent);
+  return prefix;
+}
+
+void Beam::next_level() {
+  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+    if (a.objective != b.objective) return a.objective < b.objective;
+    return a.parent != b.parent ? a.parent < b.parent : a.antecedent < b.antecedent;
+  });
+  const std::size_t n_words = problem_.group_words();
+  std::vector<Prefix> prefixes;
+  std::vector<Weight> losses;
+  std::vector<Word> sets;
+  std::vector<Word> set(n_words);
+  std::unordered_set<std::uint64_t> seen;  // a clash of hashes costs the beam a prefix, no more
+  const bool last = !prefixes_.empty() && prefixes_.front().size() + 1 >= max_length_;
+  for (const Candidate& candidate : candidates_) {
+    if (last || prefixes.size() == width_) break;
+    std::copy_n(sets_.begin() + static_cast<std::ptrdiff_t>(candidate.parent * n_words), n_words,
+                set.begin());
+    bits::and_not(set.data(), problem_.captured(candidate.antecedent), n_words);
+    if (!seen.insert(bits::hash(set.data(), n_words)).second) continue;
+    prefixes.push_back(prefix_of(candidate));
+    losses.push_back(candidate.prefix_loss);
+    sets.insert(sets.end(), set.begin(), set.end());
+  }
+  prefixes_ = std::move(prefixes);
+  losses_ = std::move(losses);
+  sets_ = std::move(sets);
+  candidates_.clear();
+  at_ = 0;
+}
+
+}  // namespace surelist

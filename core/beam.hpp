@@ -1,0 +1,61 @@
+// A first incumbent, nearly free: keep the best few prefixes of each length by objective and extend
+// those. It finds good lists within milliseconds; proving them optimal is the search's work.
+#pragma once
+
+#include "capture_counts.hpp"
+#include "objective.hpp"
+#include "problem.hpp"
+
+namespace surelist {
+
+class Beam {
+ public:
+  Beam(const Problem& problem, const ObjectiveScale& scale, std::size_t width, Length max_length);
+
+  // Extends one prefix of the current level. Calls `offer(objective, prefix)` for whatever beats
+  // `best`. Returns false when there is nothing more to do.
+  template <class Offer>
+  bool step(CaptureCounter& counter, CaptureCounts& counts, Objective best, Offer&& offer);
+
+ private:
+  struct Candidate {
+    Objective objective;
+    Weight prefix_loss = 0;
+    std::uint32_t parent = 0;
+    Antecedent antecedent = 0;
+  };
+
+  void extend(const CaptureCounts& counts, Objective best);
+  Prefix prefix_of(const Candidate& candidate) const;
+  void next_level();
+
+  const Problem& problem_;
+  const ObjectiveScale& scale_;
+  std::size_t width_;
+  Length max_length_;
+  // The current level: prefixes, their losses and the groups they have not captured.
+  std::vector<Prefix> prefixes_;
+  std::vector<Weight> losses_;
+  std::vector<Word> sets_;
+  std::size_t at_ = 0;
+  std::vector<Candidate> candidates_;
+};
+
+template <class Offer>
+bool Beam::step(CaptureCounter& counter, CaptureCounts& counts, Objective best, Offer&& offer) {
+  if (at_ == prefixes_.size()) next_level();
+  if (prefixes_.empty()) return false;
+  const std::size_t first = candidates_.size();
+  counter.count(sets_.data() + at_ * problem_.group_words(), counts);
+  extend(counts, best);
+  for (std::size_t c = first; c < candidates_.size(); ++c) {
+    if (candidates_[c].objective < best) {
+      best = candidates_[c].objective;
+      offer(best, prefix_of(candidates_[c]));
+    }
+  }
+  ++at_;
+  return true;
+}
+
+}  // namespace surelist

@@ -1,0 +1,256 @@
+// Arrays in, plain values out, the interpreter's lock released while the engine works; no logic.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+
+#include "mine.hpp"
+#include "remaining.hpp"
+#include "search.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace surelist;
+
+namespace {
+
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::device::cpu>;
+using Labels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+constexpr std::array<std::string_view, 3> kSymmetryNames{"none", "permutation", "captured"};
+constexpr std::array<std::string_view, 6> kStatusNames{
+    "running", "optimal", "time_limit", "memory_limit", "prefix_limit", "interrupted"};
+
+template <std::size_t N>
+std::vector<std::string> listed(const std::array<std::string_view, N>& names) {
+  return {names.begin(), names.end()};
+}
+
+template <class Enum, std::size_t N>
+Enum named(const std::array<std::string_view, N>& names, const std::string& name,
+           const char* what) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (names[i] == name) return static_cast<Enum>(i);
+  }
+  throw InputError(std::string("there is no ") + what + " named '" + name + "'");
+}
+
+nb::int_ big(Wide value) {
+  return nb::steal<nb::int_>(PyLong_FromString(to_text(value).c_str(), nullptr, 10));
+}
+
+Patterns collapse_arrays(const Bytes& matrix, const Labels& labels,
+                         const std::optional<Weights>& weights, std::size_t n_classes) {
+  if (labels.shape(0) != matrix.shape(0) || (weights && weights->shape(0) != matrix.shape(0))) {
+    throw InputError("matrix, labels and weights must have the same number of rows");
+  }
+  ByteMatrix bytes{matrix.data(), matrix.shape(0), matrix.shape(1), matrix.stride(0),
+                   matrix.stride(1)};
+  const Weight* weight = weights ? weights->data() : nullptr;
+  nb::gil_scoped_release release;
+  return collapse(bytes, labels.data(), weight, n_classes);
+}
+
+struct MinedProblem {
+  std::vector<std::vector<Conjunction>> antecedents;
+  std::shared_ptr<Problem> problem;
+};
+
+MinedProblem mine_arrays(const Bytes& features, const Labels& labels,
+                         const std::optional<Weights>& weights, std::size_t n_classes,
+                         std::size_t max_clauses, bool negations, Weight min_support,
+                         Weight max_support) {
+  const Patterns patterns = collapse_arrays(features, labels, weights, n_classes);
+  nb::gil_scoped_release release;
+  Mined mined = mine(patterns, {max_clauses, negations, min_support, max_support});
+  return {std::move(mined.antecedents), std::make_shared<Problem>(std::move(mined.problem))};
+}
+
+nb::dict pruned(const Counters& counters) {
+  nb::dict result;
+  for (std::size_t i = 0; i < kBounds; ++i) {
+    result[nb::str(kBoundNames[i].data(), kBoundNames[i].size())] = counters.pruned[i];
+  }
+  result["symmetry"] = counters.pruned_by_symmetry;
+  return result;
+}
+
+nb::dict counters(const Search& search) {
+  const Counters& c = search.counters();
+  nb::dict result;
+  result["expanded"] = c.expanded;
+  result["evaluated"] = c.evaluated;
+  result["lower_bound_evaluations"] = c.lower_bound_evaluations;
+  result["queue_insertions"] = c.queue_insertions;
+  result["max_queue"] = c.max_queue;
+  result["last_rule_looks"] = c.last_rule_looks;
+  result["longest_prefix"] = c.longest_prefix;
+  result["improvements"] = c.improvements;
+  result["garbage_collected"] = c.garbage_collected;
+  result["time"] = c.time;
+  result["time_to_optimum"] = c.time_to_optimum;
+  result["memory"] = c.memory;
+  result["max_memory"] = c.max_memory;
+  return result;
+}
+
+template <class Value>
+nb::list column(const std::vector<Sample>& samples, Value&& value) {
+  nb::list list;
+  for (const Sample& sample : samples) list.append(value(sample));
+  return list;
+}
+
+nb::dict trace(const Search& search) {
+  const std::vector<Sample>& samples = search.trace().samples();
+  const auto put = [&](nb::dict& into, const char* name, auto&& value) {
+    into[name] = column(samples, value);
+  };
+  nb::dict result;
+  put(result, "time", [](const Sample& s) { return s.counters.time; });
+  put(result, "objective", [](const Sample& s) { return s.objective; });
+  put(result, "lower_bound", [](const Sample& s) { return s.lower_bound; });
+  put(result, "length", [](const Sample& s) { return s.length; });
+  put(result, "expanded", [](const Sample& s) { return s.counters.expanded; });
+  put(result, "evaluated", [](const Sample& s) { return s.counters.evaluated; });
+  put(result, "insertions", [](const Sample& s) { return s.counters.queue_insertions; });
+  put(result, "queue_logical", [](const Sample& s) { return nb::cast(s.queue_logical); });
+  put(result, "queue_physical", [](const Sample& s) { return nb::cast(s.queue_physical); });
+  put(result, "memory", [](const Sample& s) { return s.counters.memory; });
+  put(result, "remaining_fine", [](const Sample& s) { return s.remaining_fine; });
+  put(result, "remaining_coarse", [](const Sample& s) { return s.remaining_coarse; });
+  put(result, "improved", [](const Sample& s) { return s.improved; });
+  put(result, "pruned", [](const Sample& s) { return pruned(s.counters); });
+  return result;
+}
+
+nb::dict progress_of(const Search& search) {
+  nb::dict result;
+  result["time"] = search.counters().time;
+  result["objective"] = search.scale().real(search.objective());
+  result["lower_bound"] = search.scale().real(search.lower_bound());
+  result["expanded"] = search.counters().expanded;
+  result["queue"] = search.queue_size();
+  result["memory"] = search.counters().memory;
+  result["prefix"] = nb::cast(search.best_prefix());
+  return result;
+}
+
+// Runs without the interpreter's lock, taking it now and then to see whether Ctrl-C was pressed.
+// KeyboardInterrupt becomes the status "interrupted"; any other exception goes on.
+std::string run(Search& search, const nb::object& progress) {
+  const auto poll = [&] {
+    nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) {
+      if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) nb::raise_python_error();
+      PyErr_Clear();
+      search.interrupt();
+    } else if (!progress.is_none()) {
+      progress(progress_of(search));
+    }
+  };
+  nb::gil_scoped_release release;
+  return std::string(kStatusNames[static_cast<std::size_t>(search.run(poll))]);
+}
+
+void bind_search(nb::module_& m) {
+  nb::class_<Search>(m, "Search")
+      .def(
+          "__init__",
+          [](Search* self, std::shared_ptr<Problem> problem, const std::string& regularization,
+             const std::string& policy, const std::string& symmetry,
+             const std::vector<std::string>& bounds, std::optional<Length> max_length,
+             std::optional<Prefix> initial_rule_list, std::optional<double> time_limit,
+             std::optional<std::size_t> memory_limit, std::optional<std::uint64_t> max_prefixes,
+             std::size_t beam_width, std::optional<double> trace_interval,
+             std::uint64_t random_state) {
+            SearchOptions options;
+            options.regularization = Regularization::parse(regularization);
+            options.policy = named<Policy>(kPolicyNames, policy, "policy");
+            options.symmetry = named<Symmetry>(kSymmetryNames, symmetry, "symmetry");
+            options.bounds = BoundSet::named(bounds);
+            options.max_length = max_length;
+            options.initial_rule_list = std::move(initial_rule_list);
+            options.time_limit = time_limit;
+            options.memory_limit = memory_limit;
+            options.max_prefixes = max_prefixes;
+            options.beam_width = beam_width;
+            options.trace_interval = trace_interval;
+            options.random_state = random_state;
+            new (self) Search(std::move(problem), std::move(options));
+          },
+          "problem"_a, "regularization"_a, nb::kw_only(), "policy"_a = "lower_bound",
+          "symmetry"_a = "captured", "bounds"_a = listed(kBoundNames), "max_length"_a = nb::none(),
+          "initial_rule_list"_a = nb::none(), "time_limit"_a = nb::none(),
+          "memory_limit"_a = nb::none(), "max_prefixes"_a = nb::none(),
+          "beam_width"_a = SearchOptions{}.beam_width, "trace_interval"_a = nb::none(),
+          "random_state"_a = 0)
+      .def("run", &run, "progress"_a = nb::none())
+      .def("interrupt", &Search::interrupt)
+      .def_prop_ro("status",
+                   [](const Search& s) {
+                     return std::string(kStatusNames[static_cast<std::size_t>(s.status())]);
+                   })
+      .def_prop_ro("prefix", [](const Search& s) { return s.best_prefix(); })
+      .def_prop_ro("labels", [](const Search& s) { return s.best().labels; })
+      .def_prop_ro("default_label", [](const Search& s) { return s.best().default_label; })
+      .def_prop_ro("loss", [](const Search& s) { return s.best().loss; })
+      .def_prop_ro("objective", [](const Search& s) { return big(s.objective().value); })
+      .def_prop_ro("lower_bound", [](const Search& s) { return big(s.lower_bound().value); })
+      .def_prop_ro("scale", [](const Search& s) { return big(s.scale().scale()); })
+      .def_prop_ro("counters", &counters)
+      .def_prop_ro("pruned", [](const Search& s) { return pruned(s.counters()); })
+      .def_prop_ro("trace", &trace);
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  nb::exception<InputError>(m, "InputError", PyExc_ValueError);
+
+  nb::class_<Problem>(m, "Problem")
+      .def(
+          "__init__",
+          [](Problem* self, const Bytes& captures, const Labels& labels,
+             const std::optional<Weights>& weights, std::size_t n_classes) {
+            new (self) Problem(collapse_arrays(captures, labels, weights, n_classes));
+          },
+          "captures"_a, "labels"_a, "weights"_a.none(), "n_classes"_a)
+      .def_prop_ro("n_rows", &Problem::n_rows)
+      .def_prop_ro("n_groups", &Problem::n_groups)
+      .def_prop_ro("n_antecedents", &Problem::n_antecedents)
+      .def_prop_ro("n_classes", &Problem::n_classes)
+      .def_prop_ro("total_weight", &Problem::total_weight)
+      .def_prop_ro("minority_weight", &Problem::minority_weight)
+      .def_prop_ro("class_weights",
+                   [](const Problem& p) {
+                     return std::vector<Weight>(p.class_weights().begin(), p.class_weights().end());
+                   })
+      .def_prop_ro("nbytes", &Problem::nbytes);
+
+  nb::class_<MinedProblem>(m, "Mined")
+      .def_ro("antecedents", &MinedProblem::antecedents)
+      .def_ro("problem", &MinedProblem::problem);
+
+  m.def("mine", &mine_arrays, "features"_a, "labels"_a, "weights"_a.none(), "n_classes"_a,
+        nb::kw_only(), "max_clauses"_a, "negations"_a, "min_support"_a, "max_support"_a);
+  m.def("bound_names", [] { return listed(kBoundNames); });
+  m.def("policy_names", [] { return listed(kPolicyNames); });
+  m.def("symmetry_names", [] { return listed(kSymmetryNames); });
+  m.def(
+      "total_prefix_evaluations",
+      [](std::size_t n_antecedents, const std::string& regularization, std::size_t n_classes,
+         bool symmetry_aware) {
+        return total_evaluations(Regularization::parse(regularization), n_antecedents, n_classes,
+                                 symmetry_aware);
+      },
+      "n_antecedents"_a, "regularization"_a, "n_classes"_a = 2, "symmetry_aware"_a = false);
+
+  bind_search(m);
+}

@@ -1,0 +1,55 @@
+// Rows collapse. Only equivalent points matter: rows with the same bits become one pattern with a
+// weight per class. After this nothing ever sees the number of rows again.
+#pragma once
+
+#include "types.hpp"
+
+namespace surelist {
+
+// Distinct rows of bits (row-major, `n_words` words each), with the weight of each class.
+struct Patterns {
+  std::size_t n_bits = 0;
+  std::size_t n_words = 0;
+  std::size_t n_classes = 0;
+  std::size_t n_rows = 0;  // rows that went in
+  std::vector<Word> bits;
+  std::vector<Weight> class_weights;
+
+  std::size_t size() const { return n_classes == 0 ? 0 : class_weights.size() / n_classes; }
+  const Word* row(std::size_t i) const { return bits.data() + i * n_words; }
+  const Weight* weights(std::size_t i) const { return class_weights.data() + i * n_classes; }
+};
+
+// Collects rows one by one; memory grows with the number of distinct rows alone.
+class Collapser {
+ public:
+  Collapser(std::size_t n_bits, std::size_t n_classes);
+
+  void add(const Word* row, Label label, Weight weight);
+  void add(const Word* row, const Weight* class_weights);  // an already collapsed row
+  Patterns finish() &&;
+
+ private:
+  std::size_t find_or_insert(const Word* row);
+  void grow();
+
+  Patterns patterns_;
+  std::vector<std::uint32_t> slots_;  // open addressing; index into patterns_ plus one, 0 is empty
+  Weight total_ = 0;
+};
+
+// A 0/1 byte matrix as the caller has it; strides count bytes and may be anything.
+struct ByteMatrix {
+  const std::uint8_t* data = nullptr;
+  std::size_t n_rows = 0;
+  std::size_t n_columns = 0;
+  std::ptrdiff_t row_stride = 0;
+  std::ptrdiff_t column_stride = 0;
+};
+
+// Collapses the matrix. `weights` may be null (one each). Rows of weight zero count as absent.
+// Throws InputError on a byte other than 0 or 1, a label out of range or a negative weight.
+Patterns collapse(const ByteMatrix& matrix, const std::int32_t* labels, const Weight* weights,
+                  std::size_t n_classes);
+
+}  // namespace surelist

@@ -1,0 +1,55 @@
+// The immutable input of a search: groups of equivalent points, the antecedents that capture them,
+// and what each possible prediction costs on each group.
+#pragma once
+
+#include <span>
+
+#include "collapse.hpp"
+#include "types.hpp"
+
+namespace surelist {
+
+class Problem {
+ public:
+  // From rows of antecedent bits; equal rows have become one group already.
+  explicit Problem(Patterns patterns);
+
+  std::size_t n_rows() const { return n_rows_; }
+  std::size_t n_groups() const { return n_groups_; }
+  std::size_t n_antecedents() const { return n_antecedents_; }
+  std::size_t n_classes() const { return n_classes_; }
+  std::size_t group_words() const { return group_words_; }
+  Weight total_weight() const { return total_weight_; }
+  std::size_t nbytes() const;
+
+  // The groups that an antecedent captures, as a set of bits.
+  const Word* captured(Antecedent s) const { return captured_.data() + s * group_words_; }
+  Weight weight(std::size_t group) const { return weight_[group]; }
+  // What predicting `label` costs on the group: the weight of every other class.
+  Weight cost(std::size_t group, Label label) const { return cost_[group * n_classes_ + label]; }
+  // The least that any prediction costs: the paper's equivalent-points (minority) weight.
+  Weight floor(std::size_t group) const { return floor_[group]; }
+  // The most that a prediction may cost.
+  Weight ceiling(std::size_t group) const { return ceiling_[group]; }
+  std::span<const Weight> class_weights() const { return class_weights_; }
+  Weight minority_weight() const { return minority_weight_; }
+
+ private:
+  void add_group(std::size_t group, const Word* row, const Weight* weights);
+
+  std::size_t n_rows_ = 0;
+  std::size_t n_groups_ = 0;
+  std::size_t n_antecedents_ = 0;
+  std::size_t n_classes_ = 0;
+  std::size_t group_words_ = 0;
+  Weight total_weight_ = 0;
+  Weight minority_weight_ = 0;
+  std::vector<Word> captured_;  // antecedent-major
+  std::vector<Weight> weight_;
+  std::vector<Weight> cost_;  // group-major
+  std::vector<Weight> floor_;
+  std::vector<Weight> ceiling_;
+  std::vector<Weight> class_weights_;
+};
+
+}  // namespace surelist
