@@ -31,10 +31,10 @@ void Beam::extend(const CaptureCounts& counts, Objective best) {
     }
     loss += losses_[at_];
     const Weight minority = counts.floor()[total] - counts.floor()[s];
-    const Objective bound = bounds::equivalent_points(scale_, loss, length, minority);
     const Objective objective = scale_.of(loss + rest, length);
+    const Objective bound = scale_.of(bounds::equivalent_points(loss, minority), length + 1);
     // What cannot be extended to anything better is kept only for being better itself.
-    if (bounds::lookahead_prunes(bound, scale_.rule(), best) && objective >= best) continue;
+    if (bound >= best && objective >= best) continue;
     candidates_.push_back({objective, loss, static_cast<std::uint32_t>(at_), s});
   }
 }

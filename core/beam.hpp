@@ -46,7 +46,7 @@ bool Beam::step(CaptureCounter& counter, CaptureCounts& counts, Objective best, 
   if (at_ == prefixes_.size()) next_level();
   if (prefixes_.empty()) return false;
   const std::size_t first = candidates_.size();
-  counter.count(sets_.data() + at_ * problem_.group_words(), counts);
+  counter.count(sets_.data() + at_ * problem_.group_words(), nullptr, counts);
   extend(counts, best);
   for (std::size_t c = first; c < candidates_.size(); ++c) {
     if (candidates_[c].objective < best) {

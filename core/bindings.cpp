@@ -169,7 +169,7 @@ void bind_search(nb::module_& m) {
              std::optional<Prefix> initial_rule_list, std::optional<double> time_limit,
              std::optional<std::size_t> memory_limit, std::optional<std::uint64_t> max_prefixes,
              std::size_t beam_width, std::optional<double> trace_interval,
-             std::uint64_t random_state) {
+             std::uint64_t random_state, const std::string& kernels) {
             SearchOptions options;
             options.regularization = Regularization::parse(regularization);
             options.policy = named<Policy>(kPolicyNames, policy, "policy");
@@ -183,6 +183,7 @@ void bind_search(nb::module_& m) {
             options.beam_width = beam_width;
             options.trace_interval = trace_interval;
             options.random_state = random_state;
+            options.kernels = kernels;
             new (self) Search(std::move(problem), std::move(options));
           },
           "problem"_a, "regularization"_a, nb::kw_only(), "policy"_a = "lower_bound",
@@ -190,7 +191,7 @@ void bind_search(nb::module_& m) {
           "initial_rule_list"_a = nb::none(), "time_limit"_a = nb::none(),
           "memory_limit"_a = nb::none(), "max_prefixes"_a = nb::none(),
           "beam_width"_a = SearchOptions{}.beam_width, "trace_interval"_a = nb::none(),
-          "random_state"_a = 0)
+          "random_state"_a = 0, "kernels"_a = "auto")
       .def("run", &run, "progress"_a = nb::none())
       .def("interrupt", &Search::interrupt)
       .def_prop_ro("status",

@@ -1,7 +1,7 @@
-// One pure function a theorem, under the paper's name for it. `lower_bound` is the paper's b(d_p),
-// plus b_0 where the equivalent points bound is in use; `best` is the current best objective R^c; K
-// is the length of the prefix and M the number of antecedents. Weights are scaled shares: weight /
-// W.
+// One pure function a theorem, under the paper's name for it. K is the length of the prefix, M the
+// number of antecedents, `best` the current best objective R^c. Where a bound is compared with R^c,
+// it comes as a loss and a budget: the largest loss with which a list of that length beats R^c
+// (Budget), so that "loss > budget" is exactly "b ≥ R^c".
 //
 // "Prunes" means: no rule list beyond this point is better than `best`.
 // "Rejects" means: a list with this rule here is no better than the same list without it.
@@ -16,13 +16,11 @@
 namespace surelist::bounds {
 
 // Theorem "Hierarchical objective lower bound": b(d_p) bounds every list that starts with d_p.
-constexpr bool hierarchical_prunes(Objective lower_bound, Objective best) {
-  return lower_bound >= best;
-}
+constexpr bool hierarchical_prunes(Weight loss, Weight budget) { return loss > budget; }
 
 // Lemma "Objective lower bound with one-step lookahead": every longer list pays for one more rule.
-constexpr bool lookahead_prunes(Objective lower_bound, Objective rule, Objective best) {
-  return lower_bound + rule >= best;
+constexpr bool lookahead_prunes(Weight loss, Weight budget_of_one_more) {
+  return loss > budget_of_one_more;
 }
 
 // Proposition "Trivial upper bound on prefix length": antecedents are distinct.
@@ -45,6 +43,11 @@ inline Length length_from_prefix(const ObjectiveScale& scale, Objective best, Ob
   return std::min(length + scale.rules_within(best - lower_bound, most), most);
 }
 
+// The same as a test: no longer list is left within the limit.
+constexpr bool length_from_prefix_prunes(Objective lower_bound, Objective rule, Objective best) {
+  return best - lower_bound < rule;
+}
+
 // Theorem "Lower bound on antecedent support": an optimal rule captures at least a share λ.
 constexpr bool support_rejects(const ObjectiveScale& scale, Weight captured) {
   return scale.below_rule(captured);
@@ -60,10 +63,9 @@ constexpr bool excessive_support_rejects(const ObjectiveScale& scale, Weight not
   return scale.below_rule(not_captured);
 }
 
-// Theorem "Equivalent points bound": what is not yet captured costs at least its minority weight.
-constexpr Objective equivalent_points(const ObjectiveScale& scale, Weight prefix_loss,
-                                      Length length, Weight minority_not_captured) {
-  return scale.of(prefix_loss + minority_not_captured, length);
+// Theorem "Equivalent points bound": what is not yet captured loses at least its minority weight.
+constexpr Weight equivalent_points(Weight prefix_loss, Weight minority_not_captured) {
+  return prefix_loss + minority_not_captured;
 }
 
 // Theorem "Equivalent support bound" and Corollary "Permutation bound": of two prefixes with the
@@ -74,19 +76,18 @@ constexpr bool equivalent_support_dominates(Objective kept, Length kept_length, 
   return kept <= other && (!length_limited || kept_length <= other_length);
 }
 
-// Theorem "Similar support bound": extensions of two prefixes differ by at most what exactly one of
-// them captures (ω + Ω), so a lead of that much in b makes the other superfluous.
-constexpr bool similar_support_dominates(const ObjectiveScale& scale, Objective kept,
-                                         Objective other, Weight exclusive) {
-  return other - kept >= scale.loss(exclusive);
+// Theorem "Similar support bound", for two prefixes of one length: their extensions differ by at
+// most what exactly one of them captures (ω + Ω), so a lead of that much in b makes the other
+// superfluous.
+constexpr bool similar_support_dominates(Weight kept_loss, Weight other_loss, Weight exclusive) {
+  return other_loss - kept_loss >= exclusive;
 }
 
-// One-sided similar support: with x = b + b_0, only groups that the other captures and the kept one
-// does not can cost the kept one more than their minimum, each at most its spread (max − min cost).
-constexpr bool one_sided_support_dominates(const ObjectiveScale& scale,
-                                           Objective kept_with_minority,
-                                           Objective other_with_minority, Weight spread) {
-  return other_with_minority - kept_with_minority >= scale.loss(spread);
+// One-sided similar support: with minority weight in the loss, only groups that the other captures
+// and the kept one does not can cost the kept one more than their minimum, each at most its spread
+// (max − min cost).
+constexpr bool one_sided_support_dominates(Weight kept_loss, Weight other_loss, Weight spread) {
+  return other_loss - kept_loss >= spread;
 }
 
 // A rule must be worth its λ: without it, its rows cost at worst their dearest prediction.
@@ -101,8 +102,8 @@ constexpr bool same_label_order_skips(Antecedent previous, Label previous_label,
 }
 
 // The last rule: if even two more rules cannot pay, at most one may follow.
-constexpr bool at_most_one_more(Objective lower_bound, Objective rule, Objective best) {
-  return lower_bound + rule + rule >= best;
+constexpr bool at_most_one_more(Weight loss, Weight budget_of_two_more) {
+  return loss > budget_of_two_more;
 }
 
 }  // namespace surelist::bounds

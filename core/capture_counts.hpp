@@ -1,12 +1,15 @@
 // What every antecedent would capture of a set of groups, for all antecedents at once.
 //
-// Counts are additive, so we walk the groups of the set once and add each group's values to the
-// accumulators of the antecedents that capture it: dense rows of narrow lanes, which vectorise. One
-// extra column stands for an antecedent that captures everything and so sums the set itself.
+// Counts are additive. With few groups we walk the groups of the set and add each one's values to
+// the accumulators of the antecedents that capture it: dense rows of narrow lanes, which vectorise.
+// With many groups we count by popcount on bit slices. One extra column stands for an antecedent
+// that captures everything and so sums the set itself.
 #pragma once
 
 #include <memory>
 
+#include "bit_slices.hpp"
+#include "kernels.hpp"
 #include "problem.hpp"
 #include "types.hpp"
 
@@ -32,30 +35,32 @@ class CaptureCounts {
   std::size_t n_antecedents_;
   std::size_t n_classes_;
   std::size_t stride_;
-  std::vector<Weight> lanes_;          // widened: per class cost, then floor, ceiling, weight
-  std::vector<std::uint64_t> packed_;  // the accumulators as the kernel has them
+  std::vector<Weight> lanes_;  // per class cost, then floor, ceiling, weight
 };
 
 class CaptureCounter {
  public:
-  explicit CaptureCounter(const Problem& problem);
+  CaptureCounter(const Problem& problem, const Kernels& kernels);
   ~CaptureCounter();
   CaptureCounter(const CaptureCounter&) = delete;
   CaptureCounter& operator=(const CaptureCounter&) = delete;
 
-  void count(const Word* set, CaptureCounts& counts);
-  // Counts of S∖s from the counts of S: walks whichever of the two parts is smaller.
-  void count_without(const Word* set, const CaptureCounts& counts, Antecedent s,
-                     CaptureCounts& result);
+  // Counts for the antecedents in `viable` (null: all); the values of others are left undefined.
+  void count(const Word* set, const Word* viable, CaptureCounts& counts);
+  const BitSlices& slices() const { return slices_; }
   std::size_t nbytes() const;
 
  private:
-  struct Kernel;
-  void widen(CaptureCounts& counts) const;
-  void list_groups(const Word* set, const Word* captured, bool inside);
+  struct Rows;
+  bool rows_are_cheaper() const;
+  void count_by_slices(const Word* set, const Word* viable, CaptureCounts& counts);
+  void derive(CaptureCounts& counts, std::size_t s) const;
 
   const Problem& problem_;
-  std::unique_ptr<Kernel> kernel_;
+  const Kernels& kernels_;
+  BitSlices slices_;
+  BitSlices::Set cut_;
+  std::unique_ptr<Rows> rows_;         // null: by slices
   std::vector<std::uint32_t> groups_;  // scratch
 };
 

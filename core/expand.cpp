@@ -50,9 +50,11 @@ void Search::open(PrefixId id) {
     bits::and_not(set_.data(), problem_->captured(s), set_.size());
   }
   list_viable(id);
-  counter_.count(set_.data(), counts_);
+  counter_.count(set_.data(), viable_.data(), counts_);
+  set_is_cut_ = false;
   const BoundSet& on = options_.bounds;
   if (on[Bound::kGainPotential] || on[Bound::kLastRule]) potential_.reset(counts_, viable_.data());
+  if (on[Bound::kLastRule] && problem_->n_classes() == 2) last_rule_.reset(counts_, viable_.data());
 }
 
 // Theorem "Antecedent rejection propagates": what an ancestor rejected is not tried again.
@@ -75,10 +77,9 @@ bool Search::parent_is_hopeless() {
   for (Label q = 0; q < default_costs_.size(); ++q) {
     default_costs_[q] = counts_.cost(q)[counts_.total()];
   }
-  const GainPotential::Bounds bounds = potential_.bounds(
-      scale_, parent_.prefix_loss, parent_.length, default_costs_.data(),
-      counts_.floor()[counts_.total()], kNoAntecedent, max_length_ - parent_.length, infinite_);
-  if (std::min(bounds.one, bounds.more) < best_) return false;
+  const GainPotential::Rest rest{parent_.prefix_loss, parent_.length, default_costs_.data(),
+                                 counts_.floor()[counts_.total()], kNoAntecedent};
+  if (!potential_.prunes(rest, scale_, budget_, 1, max_length_ - parent_.length)) return false;
   counters_.prune(Bound::kGainPotential);
   return true;
 }
@@ -95,40 +96,41 @@ void Search::evaluate(Antecedent s) {
   const Length length = parent_.length + 1;
   ++counters_.lower_bound_evaluations;
   counters_.longest_prefix = std::max(counters_.longest_prefix, length);
-  const Objective bound = scale_.of(child.prefix_loss, length);
-  if (options_.bounds[Bound::kHierarchical] && bounds::hierarchical_prunes(bound, best_)) {
+  if (options_.bounds[Bound::kHierarchical] &&
+      bounds::hierarchical_prunes(child.prefix_loss, budget_.at(length))) {
     counters_.prune(Bound::kHierarchical);
     return;
   }
   ++counters_.evaluated;
-  const Objective objective = scale_.of(child.prefix_loss + child.default_loss, length);
-  if (objective < best_) {
+  if (child.prefix_loss + child.default_loss <= budget_.at(length)) {
     Prefix prefix = parent_antecedents_;
     prefix.push_back(s);
-    offer(objective, std::move(prefix));
+    offer(scale_.of(child.prefix_loss + child.default_loss, length), std::move(prefix));
   }
   if (length < max_length_ && worth_keeping(child)) children_.push_back(child);
 }
 
 void Search::measure(Antecedent s, Child& child) const {
   const std::size_t total = counts_.total();
-  child.antecedent = s;
-  child.captured = counts_.weight()[s];
-  Weight loss = counts_.cost(0)[s];
-  Weight default_loss = counts_.cost(0)[total] - loss;
+  const Weight* cost = counts_.cost(0);
+  Weight loss = cost[s];
+  Weight default_loss = cost[total] - loss;
   for (Label q = 1; q < counts_.n_classes(); ++q) {
-    const Weight cost = counts_.cost(q)[s];
-    if (cost < loss) {
-      loss = cost;
+    cost = counts_.cost(q);
+    if (cost[s] < loss) {
+      loss = cost[s];
       child.label = q;
     }
-    default_loss = std::min(default_loss, counts_.cost(q)[total] - cost);
+    default_loss = std::min(default_loss, cost[total] - cost[s]);
   }
+  child.antecedent = s;
+  child.captured = counts_.weight()[s];
   child.prefix_loss = parent_.prefix_loss + loss;
   child.default_loss = default_loss;
   child.minority = counts_.floor()[total] - counts_.floor()[s];
-  child.bound_loss =
-      child.prefix_loss + (options_.bounds[Bound::kEquivalentPoints] ? child.minority : 0);
+  child.bound_loss = options_.bounds[Bound::kEquivalentPoints]
+                         ? bounds::equivalent_points(child.prefix_loss, child.minority)
+                         : child.prefix_loss;
 }
 
 // A rule that a list is no worse without, here and after every longer prefix.
@@ -171,25 +173,25 @@ bool Search::in_wrong_order(const Child& child) {
 bool Search::worth_keeping(Child& child) {
   const BoundSet& on = options_.bounds;
   const Length length = parent_.length + 1;
-  const Objective bound = scale_.of(child.bound_loss, length);
-  if (on[Bound::kHierarchical] && bounds::hierarchical_prunes(bound, best_)) {
+  const Weight loss = child.bound_loss;
+  if (on[Bound::kHierarchical] && bounds::hierarchical_prunes(loss, budget_.at(length))) {
     counters_.prune(on[Bound::kEquivalentPoints] ? Bound::kEquivalentPoints : Bound::kHierarchical);
     return false;
   }
-  if (on[Bound::kLookahead] && bounds::lookahead_prunes(bound, scale_.rule(), best_)) {
+  if (on[Bound::kLookahead] && bounds::lookahead_prunes(loss, budget_.at(length + 1))) {
     counters_.prune(Bound::kLookahead);
     return false;
   }
-  if (length_prunes(bound)) return false;
+  if (length_prunes(loss)) return false;
   bool at_most_one_more =
-      length + 1 == max_length_ || bounds::at_most_one_more(bound, scale_.rule(), best_);
+      length + 1 == max_length_ || bounds::at_most_one_more(loss, budget_.at(length + 2));
   if (potential_prunes(child, at_most_one_more)) return false;
   if (!on[Bound::kLastRule] || !at_most_one_more) return true;
   if (!out_of_time(1)) look_at_last_rule(child);
   return false;
 }
 
-bool Search::length_prunes(Objective lower_bound) {
+bool Search::length_prunes(Weight loss) {
   const BoundSet& on = options_.bounds;
   const Length length = parent_.length + 1;
   const std::size_t n_antecedents = problem_->n_antecedents();
@@ -197,13 +199,12 @@ bool Search::length_prunes(Objective lower_bound) {
     counters_.prune(Bound::kLengthTrivial);
     return true;
   }
-  if (on[Bound::kLengthObjective] &&
-      length >= bounds::length_from_objective(scale_, best_, n_antecedents)) {
+  if (on[Bound::kLengthObjective] && length >= longest_by_objective_) {
     counters_.prune(Bound::kLengthObjective);
     return true;
   }
   if (on[Bound::kLengthPrefix] &&
-      length >= bounds::length_from_prefix(scale_, best_, lower_bound, length, n_antecedents)) {
+      bounds::length_from_prefix_prunes(scale_.of(loss, length), scale_.rule(), best_)) {
     counters_.prune(Bound::kLengthPrefix);
     return true;
   }
@@ -220,53 +221,67 @@ bool Search::potential_prunes(Child& child, bool& at_most_one_more) {
   }
   const Length length = parent_.length + 1;
   const Length most = at_most_one_more ? 1 : max_length_ - length;
-  const GainPotential::Bounds bounds =
-      potential_.bounds(scale_, child.prefix_loss, length, default_costs_.data(), child.minority,
-                        child.antecedent, most, infinite_);
-  const Objective least = std::min(bounds.one, bounds.more);
-  if (least >= best_) {
+  const GainPotential::Rest rest{child.prefix_loss, length, default_costs_.data(), child.minority,
+                                 child.antecedent};
+  if (potential_.prunes(rest, scale_, budget_, 1, most)) {
     counters_.prune(on[Bound::kGainPotential] ? Bound::kGainPotential : Bound::kLastRule);
     return true;
   }
-  if (!on[Bound::kGainPotential]) return false;
-  if (bounds.more >= best_) at_most_one_more = true;
+  if (at_most_one_more || !on[Bound::kGainPotential]) return false;
+  at_most_one_more = potential_.prunes(rest, scale_, budget_, 2, most);
+  if (at_most_one_more && on[Bound::kLastRule]) return false;
   // Round down to a whole weight at one more rule: still a bound, and compact.
-  if (!at_most_one_more) {
-    const Weight loss = scale_.weight_within(least - scale_.of(0, length + 1));
-    child.bound_loss = std::max(child.bound_loss, loss);
-  }
+  const Objective bound = potential_.lower_bound(rest, scale_, most, infinite_);
+  child.bound_loss =
+      std::max(child.bound_loss, scale_.weight_within(bound - scale_.of(0, length + 1)));
   return false;
 }
 
 // The last rule needs no place in the tree: evaluate every single-rule completion now.
 void Search::look_at_last_rule(const Child& child) {
+  counters_.prune(Bound::kLastRule);
+  counters_.longest_prefix = std::max(counters_.longest_prefix, parent_.length + 2);
+  const Weight most = budget_.at(parent_.length + 2) - child.prefix_loss;
+  LastRule::Found found;
+  const bool better = problem_->n_classes() == 2 ? find_last_rule(child, most, found)
+                                                 : count_last_rule(child, most, found);
+  if (!better) return;
+  Prefix prefix = parent_antecedents_;
+  prefix.push_back(child.antecedent);
+  prefix.push_back(found.antecedent);
+  offer(scale_.of(child.prefix_loss + found.loss, parent_.length + 2), std::move(prefix));
+}
+
+bool Search::find_last_rule(const Child& child, Weight most, LastRule::Found& found) {
+  if (!last_rule_.promising(child.antecedent, default_costs_.data(), most)) return false;
   ++counters_.last_rule_looks;
-  counter_.count_without(set_.data(), counts_, child.antecedent, child_counts_);
-  const std::size_t n_antecedents = problem_->n_antecedents();
+  if (!set_is_cut_) counter_.slices().cut(set_.data(), set_cut_);
+  set_is_cut_ = true;
+  counter_.slices().cut_without(set_cut_, child.antecedent, child_cut_);
+  return last_rule_.find(child.antecedent, default_costs_.data(), most, counter_.slices(),
+                         child_cut_, found);
+}
+
+bool Search::count_last_rule(const Child& child, Weight most, LastRule::Found& found) {
+  ++counters_.last_rule_looks;
+  child_set_ = set_;
+  bits::and_not(child_set_.data(), problem_->captured(child.antecedent), child_set_.size());
+  counter_.count(child_set_.data(), viable_.data(), child_counts_);
+  bool any = false;
   const std::size_t total = child_counts_.total();
-  Weight least = child.default_loss;
-  Antecedent last = kNoAntecedent;
-  for (Antecedent t = 0; t < n_antecedents; ++t) {
+  bits::for_each(viable_.data(), viable_.size(), [&](std::size_t t) {
     Weight loss = child_counts_.cost(0)[t];
     Weight rest = child_counts_.cost(0)[total] - loss;
     for (Label q = 1; q < child_counts_.n_classes(); ++q) {
       loss = std::min(loss, child_counts_.cost(q)[t]);
       rest = std::min(rest, child_counts_.cost(q)[total] - child_counts_.cost(q)[t]);
     }
-    if (loss + rest < least) {
-      least = loss + rest;
-      last = t;
-    }
-  }
-  counters_.evaluated += n_antecedents;
-  counters_.longest_prefix = std::max(counters_.longest_prefix, parent_.length + 2);
-  counters_.prune(Bound::kLastRule);
-  const Objective objective = scale_.of(child.prefix_loss + least, parent_.length + 2);
-  if (last == kNoAntecedent || objective >= best_) return;
-  Prefix prefix = parent_antecedents_;
-  prefix.push_back(child.antecedent);
-  prefix.push_back(last);
-  offer(objective, std::move(prefix));
+    if (loss + rest > most) return;
+    found = {loss + rest, static_cast<Antecedent>(t)};
+    most = loss + rest - 1;
+    any = true;
+  });
+  return any;
 }
 
 }  // namespace surelist

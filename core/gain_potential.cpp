@@ -25,29 +25,45 @@ void GainPotential::reset(const CaptureCounts& counts, const Word* viable) {
   }
 }
 
-GainPotential::Bounds GainPotential::bounds(const ObjectiveScale& scale, Weight prefix_loss,
-                                            Length length, const Weight* default_costs,
-                                            Weight minority, Antecedent used, Length most_rules,
-                                            Objective infinite) const {
-  Bounds result{infinite, infinite};
-  for (Label q = 0; q < n_classes_; ++q) {
-    const Gain* kept = gains(q);
-    Weight reached = default_costs[q];
-    std::size_t next = 0;
-    for (Length j = 1; j <= most_rules; ++j) {
-      if (next < kKept - 1 && kept[next].antecedent == used) ++next;
-      const Weight gain = kept[next].gain;
-      if (next < kKept - 1) ++next;
-      reached = std::max(reached - gain, minority);
-      const Objective bound = scale.of(prefix_loss + reached, length + j);
-      Objective& least = j == 1 ? result.one : result.more;
-      if (bound < least) least = bound;
-      // Gains only fall from here: a rule that cannot pay its λ is followed by none that can.
-      const bool exhausted = reached == minority || scale.within_rule(gain);
-      if (exhausted && j > 1) break;
-    }
+template <class Visit>
+void GainPotential::for_each_length(const Rest& rest, const ObjectiveScale& scale, Label label,
+                                    Length most, Visit&& visit) const {
+  const Gain* kept = gains_.data() + label * kKept;
+  Weight reached = rest.default_costs[label];
+  std::size_t next = 0;
+  for (Length j = 1; j <= most; ++j) {
+    if (next < kKept - 1 && kept[next].antecedent == rest.used) ++next;
+    const Weight gain = kept[next].gain;
+    if (next < kKept - 1) ++next;
+    reached = std::max(reached - gain, rest.minority);
+    if (visit(j, rest.prefix_loss + reached)) return;
+    // Gains only fall from here: a rule that cannot pay its λ is followed by none that can.
+    if (j > 1 && (reached == rest.minority || scale.within_rule(gain))) return;
   }
-  return result;
+}
+
+bool GainPotential::prunes(const Rest& rest, const ObjectiveScale& scale, const Budget& budget,
+                           Length least, Length most) const {
+  bool within = false;
+  for (Label q = 0; q < n_classes_ && !within; ++q) {
+    for_each_length(rest, scale, q, most, [&](Length j, Weight loss) {
+      within = j >= least && loss <= budget.at(rest.length + j);
+      return within;
+    });
+  }
+  return !within;
+}
+
+Objective GainPotential::lower_bound(const Rest& rest, const ObjectiveScale& scale, Length most,
+                                     Objective infinite) const {
+  Objective least = infinite;
+  for (Label q = 0; q < n_classes_; ++q) {
+    for_each_length(rest, scale, q, most, [&](Length j, Weight loss) {
+      least = std::min(least, scale.of(loss, rest.length + j));
+      return false;
+    });
+  }
+  return least;
 }
 
 }  // namespace surelist

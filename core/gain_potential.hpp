@@ -4,6 +4,7 @@
 // max(minority(S), cost of q on S − the j largest G_q) in loss, for some q.
 #pragma once
 
+#include "budget.hpp"
 #include "capture_counts.hpp"
 #include "objective.hpp"
 #include "prefix_tree.hpp"
@@ -13,23 +14,26 @@ namespace surelist {
 
 class GainPotential {
  public:
-  // Lower bounds on the objective of every list that adds exactly one rule, or two and more.
-  struct Bounds {
-    Objective one;
-    Objective more;
-  };
-
   explicit GainPotential(const Problem& problem);
 
   // Finds the largest gains among the antecedents in `viable` (a set of bits).
   void reset(const CaptureCounts& counts, const Word* viable);
 
-  // For a prefix whose groups not captured are a subset of those counted. `default_costs` holds
-  // what each default label costs there, `minority` the equivalent-points loss there; `used` has
-  // been used up. `infinite` stands where no such list exists; at most `most_rules` may be added.
-  Bounds bounds(const ObjectiveScale& scale, Weight prefix_loss, Length length,
-                const Weight* default_costs, Weight minority, Antecedent used, Length most_rules,
-                Objective infinite) const;
+  // A prefix whose groups not captured are a subset of those counted.
+  struct Rest {
+    Weight prefix_loss = 0;
+    Length length = 0;
+    const Weight* default_costs = nullptr;  // what each default label costs on what is not captured
+    Weight minority = 0;                    // equivalent-points loss there
+    Antecedent used = kNoAntecedent;        // an antecedent that has been used up
+  };
+
+  // Whether no list with `least` to `most` more rules can keep to the budget.
+  bool prunes(const Rest& rest, const ObjectiveScale& scale, const Budget& budget, Length least,
+              Length most) const;
+  // Lower bound on the objective of every list with one to `most` more rules.
+  Objective lower_bound(const Rest& rest, const ObjectiveScale& scale, Length most,
+                        Objective infinite) const;
 
  private:
   struct Gain {
@@ -39,7 +43,10 @@ class GainPotential {
   // Beyond this many rules the smallest kept gain stands for every further one.
   static constexpr std::size_t kKept = 8;
 
-  const Gain* gains(Label label) const { return gains_.data() + label * kKept; }
+  // Calls visit(j, loss reached with j more rules) while more rules can help; stops on true.
+  template <class Visit>
+  void for_each_length(const Rest& rest, const ObjectiveScale& scale, Label label, Length most,
+                       Visit&& visit) const;
 
   std::size_t n_classes_;
   std::vector<Gain> gains_;  // per label, largest first

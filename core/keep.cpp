@@ -51,8 +51,7 @@ bool Search::dominated_by_sibling(const Child& child, const Child& kept) {
     if (lead >= std::abs(child.captured - kept.captured)) {  // else ω + Ω is more than the lead
       const Weight only_child = sum_outside(a, b, false, lead);
       const Weight exclusive = 2 * only_child + kept.captured - child.captured;
-      if (bounds::similar_support_dominates(scale_, scale_.of(kept.prefix_loss),
-                                            scale_.of(child.prefix_loss), exclusive)) {
+      if (bounds::similar_support_dominates(kept.prefix_loss, child.prefix_loss, exclusive)) {
         return drop(Bound::kSimilarSupport);
       }
     }
@@ -62,8 +61,8 @@ bool Search::dominated_by_sibling(const Child& child, const Child& kept) {
     const Weight child_spread = counts_.ceiling()[a] - counts_.floor()[a];
     const Weight kept_spread = counts_.ceiling()[b] - counts_.floor()[b];
     if (lead < 0 || lead < child_spread - kept_spread) return false;
-    if (bounds::one_sided_support_dominates(scale_, scale_.of(kept.prefix_loss + kept.minority),
-                                            scale_.of(child.prefix_loss + child.minority),
+    if (bounds::one_sided_support_dominates(kept.prefix_loss + kept.minority,
+                                            child.prefix_loss + child.minority,
                                             sum_outside(a, b, true, lead))) {
       return drop(Bound::kOneSidedSupport);
     }

@@ -111,6 +111,8 @@ ObjectiveScale::ObjectiveScale(const Regularization& regularization, Weight tota
   loss_unit_ /= common;
   rule_unit_ /= common;
   scale_ /= common;
+  most_for_rule_ = static_cast<Weight>(rule_unit_ / loss_unit_);
+  least_for_rule_ = most_for_rule_ + (rule_unit_ % loss_unit_ != 0 ? 1 : 0);
 }
 
 Length ObjectiveScale::rules_within(Objective slack, Length limit) const {

@@ -43,9 +43,9 @@ class ObjectiveScale {
   constexpr Wide scale() const { return scale_; }  // objective 1 in these units
 
   // Whether `weight` is less than a share λ of all: the test in the support theorems.
-  constexpr bool below_rule(Weight weight) const { return loss_unit_ * weight < rule_unit_; }
+  constexpr bool below_rule(Weight weight) const { return weight < least_for_rule_; }
   // Whether `weight` pays at most for one rule.
-  constexpr bool within_rule(Weight weight) const { return loss_unit_ * weight <= rule_unit_; }
+  constexpr bool within_rule(Weight weight) const { return weight <= most_for_rule_; }
   // The largest whole number of rules whose price fits into `slack`, at most `limit`.
   Length rules_within(Objective slack, Length limit) const;
   // The largest whole weight whose loss is at most `objective` (rounded towards minus infinity).
@@ -56,6 +56,8 @@ class ObjectiveScale {
   Wide loss_unit_ = 1;
   Wide rule_unit_ = 0;
   Wide scale_ = 1;
+  Weight least_for_rule_ = 0;  // the price of a rule as a whole weight, rounded up and down
+  Weight most_for_rule_ = 0;
 };
 
 std::string to_text(Wide value);

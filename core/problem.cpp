@@ -6,6 +6,29 @@
 #include "bits.hpp"
 
 namespace surelist {
+namespace {
+
+// Groups with equal weights side by side, whatever the order of the rows was: the same data give
+// the same problem, and sets of groups with a certain bit in their weight are short ranges
+// (bit_slices).
+std::vector<std::uint32_t> canonical_order(const Patterns& patterns) {
+  std::vector<std::uint32_t> order(patterns.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const auto before = [&](std::uint32_t i, std::uint32_t j) {
+    const Weight* a = patterns.weights(i);
+    const Weight* b = patterns.weights(j);
+    for (std::size_t c = 0; c < patterns.n_classes; ++c) {
+      if (a[c] != b[c]) return a[c] > b[c];
+    }
+    const Word* row = patterns.row(i);
+    return std::lexicographical_compare(row, row + patterns.n_words, patterns.row(j),
+                                        patterns.row(j) + patterns.n_words);
+  };
+  std::sort(order.begin(), order.end(), before);
+  return order;
+}
+
+}  // namespace
 
 Problem::Problem(Patterns patterns)
     : n_rows_(patterns.n_rows),
@@ -21,7 +44,10 @@ Problem::Problem(Patterns patterns)
       class_weights_(n_classes_, 0) {
   if (n_classes_ < 2) throw InputError("a problem needs at least two classes");
   if (n_groups_ == 0) throw InputError("a problem needs at least one row of positive weight");
-  for (std::size_t g = 0; g < n_groups_; ++g) add_group(g, patterns.row(g), patterns.weights(g));
+  const std::vector<std::uint32_t> order = canonical_order(patterns);
+  for (std::size_t g = 0; g < n_groups_; ++g) {
+    add_group(g, patterns.row(order[g]), patterns.weights(order[g]));
+  }
 }
 
 void Problem::add_group(std::size_t group, const Word* row, const Weight* weights) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "bits.hpp"
 #include "bounds.hpp"
@@ -33,11 +34,14 @@ Search::Search(std::shared_ptr<const Problem> problem, SearchOptions options)
       random_(options_.random_state),
       best_(infinite_),
       work_per_count_(problem_->n_groups() * (problem_->n_antecedents() + 64)),
-      counter_(*problem_),
+      counter_(*problem_, kernels(options_.kernels)),
       counts_(*problem_),
       child_counts_(*problem_),
       potential_(*problem_),
+      last_rule_(*problem_, kernels(options_.kernels)),
       set_(problem_->group_words()),
+      set_cut_(counter_.slices()),
+      child_cut_(counter_.slices()),
       viable_(bits::words(problem_->n_antecedents())),
       accepted_(viable_.size()),
       default_costs_(problem_->n_classes()),
@@ -55,6 +59,7 @@ Search::Search(std::shared_ptr<const Problem> problem, SearchOptions options)
       if (objective < best_) offer(objective, initial);
     }
   }
+  if (max_length_ == 0) return;  // the default rule alone: nothing to search
   PrefixRecord root;
   if (options_.bounds[Bound::kEquivalentPoints]) root.bound_loss = problem_->minority_weight();
   const PrefixId id = tree_.insert(root);
@@ -85,6 +90,7 @@ Status Search::run(const std::function<void()>& poll) {
       finish(Status::kOptimal);
     }
   }
+  if (poll_error_) std::rethrow_exception(std::exchange(poll_error_, nullptr));
   return status_;
 }
 
@@ -112,15 +118,25 @@ bool Search::out_of_time(std::size_t n_counts) {
   counters_.max_memory = std::max(counters_.max_memory, counters_.memory);
   if (trace_.due(counters_.time)) sample(false);
   if (counters_.time >= next_poll_) {
-    (*poll_)();
+    call_poll();
     next_poll_ = counters_.time + kPollInterval;
   }
-  if (interrupted_.load(std::memory_order_relaxed)) {
+  if (stop_ != Status::kRunning || interrupted_.load(std::memory_order_relaxed)) {
     stop_ = Status::kInterrupted;
   } else if (options_.time_limit && counters_.time - time_before_ >= *options_.time_limit) {
     stop_ = Status::kTimeLimit;
   }
   return stop_ != Status::kRunning;
+}
+
+// An exception of the caller's must not leave a prefix half expanded: stop in order, then throw it.
+void Search::call_poll() {
+  try {
+    (*poll_)();
+  } catch (...) {
+    poll_error_ = std::current_exception();
+    stop_ = Status::kInterrupted;
+  }
 }
 
 void Search::finish(Status status) {
@@ -129,7 +145,11 @@ void Search::finish(Status status) {
   counters_.memory = memory();
   counters_.max_memory = std::max(counters_.max_memory, counters_.memory);
   // What a limit cut off may still be proven: nothing open can beat the incumbent.
-  if (lower_bound() == best_) status_ = Status::kOptimal;
+  if (lower_bound() == best_) {
+    status_ = Status::kOptimal;
+  } else if (status == Status::kOptimal) {
+    throw std::logic_error("the search ended with prefixes still open");
+  }
   if (objective_of(best_prefix_) != best_) {
     throw std::logic_error("the best rule list does not have the objective recorded for it");
   }
@@ -154,6 +174,8 @@ PrefixId Search::next_prefix() {
 void Search::offer(Objective objective, Prefix prefix) {
   best_ = objective;
   best_prefix_ = std::move(prefix);
+  budget_.reset(scale_, best_, max_length_);
+  longest_by_objective_ = bounds::length_from_objective(scale_, best_, problem_->n_antecedents());
   improved_ = true;
   ++counters_.improvements;
   if (started_ == Clock::time_point{}) return;  // still constructing
@@ -165,9 +187,10 @@ void Search::offer(Objective objective, Prefix prefix) {
 // Whether the bounds in use exclude every extension of an open prefix.
 bool Search::prunable(const PrefixRecord& record) const {
   const BoundSet& on = options_.bounds;
-  const Objective bound = scale_.of(record.bound_loss, record.length);
-  return (on[Bound::kHierarchical] && bounds::hierarchical_prunes(bound, best_)) ||
-         (on[Bound::kLookahead] && bounds::lookahead_prunes(bound, scale_.rule(), best_));
+  const Weight loss = record.bound_loss;
+  return (on[Bound::kHierarchical] &&
+          bounds::hierarchical_prunes(loss, budget_.at(record.length))) ||
+         (on[Bound::kLookahead] && bounds::lookahead_prunes(loss, budget_.at(record.length + 1)));
 }
 
 void Search::collect_garbage() {

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,8 +16,10 @@
 
 #include "beam.hpp"
 #include "bound_set.hpp"
+#include "budget.hpp"
 #include "capture_counts.hpp"
 #include "gain_potential.hpp"
+#include "last_rule.hpp"
 #include "objective.hpp"
 #include "prefix_tree.hpp"
 #include "problem.hpp"
@@ -39,6 +42,7 @@ struct SearchOptions {
   std::size_t beam_width = 100;               // 0: no first incumbent by beam search
   std::optional<double> trace_interval;       // seconds between samples
   std::uint64_t random_state = 0;             // seed of the random policy
+  std::string kernels = "auto";               // instruction set, for tests
 };
 
 enum class Status : std::uint8_t {
@@ -94,6 +98,7 @@ class Search {
   // search.cpp: the loop
   bool must_stop();
   bool out_of_time(std::size_t n_counts);
+  void call_poll();
   void finish(Status status);
   PrefixId next_prefix();
   void offer(Objective objective, Prefix prefix);
@@ -112,13 +117,15 @@ class Search {
   void list_viable(PrefixId id);
   bool parent_is_hopeless();
   void evaluate(Antecedent s);
+  void measure(Antecedent s, Child& child) const;
   bool rejected(const Child& child);
   bool in_wrong_order(const Child& child);
   bool worth_keeping(Child& child);
-  bool length_prunes(Objective lower_bound);
+  bool length_prunes(Weight loss);
   bool potential_prunes(Child& child, bool& at_most_one_more);
   void look_at_last_rule(const Child& child);
-  void measure(Antecedent s, Child& child) const;
+  bool find_last_rule(const Child& child, Weight most, LastRule::Found& found);
+  bool count_last_rule(const Child& child, Weight most, LastRule::Found& found);
 
   // keep.cpp: which children stay
   void keep_children(PrefixId parent);
@@ -144,7 +151,9 @@ class Search {
   // The incumbent.
   Objective best_;
   Prefix best_prefix_;
-  bool improved_ = false;  // since garbage was last collected
+  Budget budget_;                    // what a list may lose and still beat the incumbent
+  Length longest_by_objective_ = 0;  // Theorem "Upper bound on prefix length" for the incumbent
+  bool improved_ = false;            // since garbage was last collected
   Counters counters_;
 
   Status status_ = Status::kRunning;
@@ -156,6 +165,7 @@ class Search {
   std::uint64_t work_ = 0;  // since the clock was last looked at
   std::uint64_t work_per_count_;
   const std::function<void()>* poll_ = nullptr;
+  std::exception_ptr poll_error_;
   Status stop_ = Status::kRunning;  // why to stop, once it is known
 
   // The prefix being expanded, and scratch space for it.
@@ -163,10 +173,14 @@ class Search {
   CaptureCounts counts_;
   CaptureCounts child_counts_;
   GainPotential potential_;
+  LastRule last_rule_;
   PrefixId last_expanded_ = kNoPrefix;
   PrefixRecord parent_;
   Prefix parent_antecedents_;
-  std::vector<Word> set_;              // groups the parent has not captured
+  std::vector<Word> set_;   // groups the parent has not captured
+  BitSlices::Set set_cut_;  // the same in slices, made when first needed
+  bool set_is_cut_ = false;
+  BitSlices::Set child_cut_;
   std::vector<Word> viable_;           // antecedents its children may end with
   std::vector<Word> accepted_;         // of those, the ones not rejected
   std::vector<Weight> default_costs_;  // by label, of what the current child leaves

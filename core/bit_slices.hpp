@@ -1,0 +1,53 @@
+// Weighted counts by popcount. The value of each group is written in binary; slice p holds the
+// groups with bit p set, so that a sum over S ∩ s is Σ_p 2^p · popcount(S & slice_p & s). Words of
+// a slice without any bit are left out, and every antecedent has its words copied in the same
+// order, so that one pass over two contiguous arrays gives a sum. Unlike the dense rows of
+// capture_counts this costs per antecedent, so a single one can be asked for.
+#pragma once
+
+#include "kernels.hpp"
+#include "problem.hpp"
+
+namespace surelist {
+
+class BitSlices {
+ public:
+  BitSlices(const Problem& problem, const Kernels& kernels);
+
+  // A set of groups, cut into slices.
+  class Set {
+   public:
+    explicit Set(const BitSlices& slices) : words_(slices.size()) {}
+
+   private:
+    friend class BitSlices;
+    std::vector<Word> words_;
+  };
+
+  void cut(const Word* groups, Set& set) const;
+  // The set less what an antecedent captures.
+  void cut_without(const Set& set, Antecedent removed, Set& result) const;
+  // Sums over the groups of the set that s captures (all of them for s = n_antecedents): the cost
+  // of each label, then floor and, with more than two classes, ceiling and weight.
+  Weight sum(const Set& set, std::size_t s, std::size_t lane) const {
+    const std::size_t first = lane_begin_[lane];
+    return kernels_.weighted_overlap(set.words_.data() + first,
+                                     captured_.data() + s * size() + first, shifts_.data() + first,
+                                     lane_begin_[lane + 1] - first);
+  }
+
+  std::size_t size() const { return word_of_.size(); }  // words of a cut set
+  std::size_t nbytes() const;
+
+ private:
+  void add_lane(const Problem& problem, const std::vector<Weight>& values);
+
+  const Kernels& kernels_;
+  std::vector<std::size_t> lane_begin_;
+  std::vector<std::uint32_t> word_of_;  // which word of the set stands here
+  std::vector<Word> slices_;            // groups with the bit set
+  std::vector<Word> shifts_;            // which bit
+  std::vector<Word> captured_;          // antecedent-major, the same words; last, everything
+};
+
+}  // namespace surelist
