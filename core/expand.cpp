@@ -54,7 +54,7 @@ void Search::open(PrefixId id) {
   set_is_cut_ = false;
   const BoundSet& on = options_.bounds;
   if (on[Bound::kGainPotential] || on[Bound::kLastRule]) potential_.reset(counts_, viable_.data());
-  if (on[Bound::kLastRule] && problem_->n_classes() == 2) last_rule_.reset(counts_, viable_.data());
+  if (knows_net_gains()) last_rule_.reset(counts_, viable_.data());
 }
 
 // Theorem "Antecedent rejection propagates": what an ancestor rejected is not tried again.
@@ -77,11 +77,21 @@ bool Search::parent_is_hopeless() {
   for (Label q = 0; q < default_costs_.size(); ++q) {
     default_costs_[q] = counts_.cost(q)[counts_.total()];
   }
-  const GainPotential::Rest rest{parent_.prefix_loss, parent_.length, default_costs_.data(),
-                                 counts_.floor()[counts_.total()], kNoAntecedent};
+  GainPotential::Rest rest{parent_.prefix_loss, parent_.length, default_costs_.data(),
+                           counts_.floor()[counts_.total()], kNoAntecedent};
+  if (knows_net_gains()) {
+    first_gains_ = {last_rule_.reach(0), last_rule_.reach(1)};
+    rest.first_gains = first_gains_.data();
+  }
   if (!potential_.prunes(rest, scale_, budget_, 1, max_length_ - parent_.length)) return false;
   counters_.prune(Bound::kGainPotential);
   return true;
+}
+
+// With two classes the net gain of single rules is known from the counts.
+bool Search::knows_net_gains() const {
+  const BoundSet& on = options_.bounds;
+  return problem_->n_classes() == 2 && (on[Bound::kGainPotential] || on[Bound::kLastRule]);
 }
 
 void Search::evaluate(Antecedent s) {
@@ -221,8 +231,17 @@ bool Search::potential_prunes(Child& child, bool& at_most_one_more) {
   }
   const Length length = parent_.length + 1;
   const Length most = at_most_one_more ? 1 : max_length_ - length;
-  const GainPotential::Rest rest{child.prefix_loss, length, default_costs_.data(), child.minority,
-                                 child.antecedent};
+  GainPotential::Rest rest{child.prefix_loss, length, default_costs_.data(), child.minority,
+                           child.antecedent};
+  if (potential_.prunes(rest, scale_, budget_, 1, most)) {
+    counters_.prune(on[Bound::kGainPotential] ? Bound::kGainPotential : Bound::kLastRule);
+    return true;
+  }
+  if (knows_net_gains()) {
+    first_gains_ = {last_rule_.reach_after(child.antecedent, 0),
+                    last_rule_.reach_after(child.antecedent, 1)};
+    rest.first_gains = first_gains_.data();
+  }
   if (potential_.prunes(rest, scale_, budget_, 1, most)) {
     counters_.prune(on[Bound::kGainPotential] ? Bound::kGainPotential : Bound::kLastRule);
     return true;
@@ -253,7 +272,6 @@ void Search::look_at_last_rule(const Child& child) {
 }
 
 bool Search::find_last_rule(const Child& child, Weight most, LastRule::Found& found) {
-  if (!last_rule_.promising(child.antecedent, default_costs_.data(), most)) return false;
   ++counters_.last_rule_looks;
   if (!set_is_cut_) counter_.slices().cut(set_.data(), set_cut_);
   set_is_cut_ = true;

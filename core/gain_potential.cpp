@@ -32,9 +32,14 @@ void GainPotential::for_each_length(const Rest& rest, const ObjectiveScale& scal
   Weight reached = rest.default_costs[label];
   std::size_t next = 0;
   for (Length j = 1; j <= most; ++j) {
-    if (next < kKept - 1 && kept[next].antecedent == rest.used) ++next;
-    const Weight gain = kept[next].gain;
-    if (next < kKept - 1) ++next;
+    Weight gain = 0;
+    if (j == 1 && rest.first_gains != nullptr) {
+      gain = rest.first_gains[label];
+    } else {
+      if (next < kKept - 1 && kept[next].antecedent == rest.used) ++next;
+      gain = kept[next].gain;
+      if (next < kKept - 1) ++next;
+    }
     reached = std::max(reached - gain, rest.minority);
     if (visit(j, rest.prefix_loss + reached)) return;
     // Gains only fall from here: a rule that cannot pay its λ is followed by none that can.

@@ -1,7 +1,9 @@
 // Gain potential. If the list ends with default label q, a group u can gain at most
 // cost_u(q) − floor_u by being captured first; so one rule s gains at most
 // G_q(s|S) = Σ over S∩s of that, G_q only falls as S shrinks, and j more rules reach at best
-// max(minority(S), cost of q on S − the j largest G_q) in loss, for some q.
+// max(minority(S), cost of q on S − the j largest G_q) in loss, for some q. The first of them
+// captures all it can, so it also pays for the groups it harms: where that net gain is known, it
+// takes the place of the smallest of the j.
 #pragma once
 
 #include "budget.hpp"
@@ -26,6 +28,7 @@ class GainPotential {
     const Weight* default_costs = nullptr;  // what each default label costs on what is not captured
     Weight minority = 0;                    // equivalent-points loss there
     Antecedent used = kNoAntecedent;        // an antecedent that has been used up
+    const Weight* first_gains = nullptr;    // by label, the most the first rule gains; null: as G
   };
 
   // Whether no list with `least` to `most` more rules can keep to the budget.

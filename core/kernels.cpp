@@ -55,12 +55,9 @@ template <class Lane>
   return sum;
 }
 
-[[gnu::always_inline]] inline Weight reach(const Weight* gain, const Weight* harm, std::size_t n,
-                                           const LastRuleLimits& limits) {
+[[gnu::always_inline]] inline Weight reach(const RuleAfter& after, std::size_t n) {
   Weight most = std::numeric_limits<Weight>::min();
-  for (std::size_t t = 0; t < n; ++t) {
-    most = std::max(most, last_rule_reach(gain[t], harm[t], limits));
-  }
+  for (std::size_t t = 0; t < n; ++t) most = std::max(most, after.reach(t));
   return most;
 }
 
@@ -72,10 +69,7 @@ template <class Lane>
                                    const std::uint32_t* groups, std::size_t n_groups) {  \
     add_rows(sums, matrix, n_values, groups, n_groups);                                  \
   }                                                                                      \
-  attribute Weight reach_##suffix(const Weight* gain, const Weight* harm, std::size_t n, \
-                                  const LastRuleLimits& limits) {                        \
-    return reach(gain, harm, n, limits);                                                 \
-  }
+  attribute Weight reach_##suffix(const RuleAfter& after, std::size_t n) { return reach(after, n); }
 
 SURELIST_KERNELS(baseline, )
 Weight overlap_baseline(const Word* a, const Word* b, const Word* shifts, std::size_t n) {

@@ -9,12 +9,23 @@
 
 namespace surelist {
 
-// What may still be gained from a set by one more rule, for one default label; see last_rule.cpp.
-struct LastRuleLimits {
-  Weight gain = 0;  // of the rule before the last, in the set
-  Weight harm = 0;
-  Weight overlap =
-      0;  // its gain less all the gain there is: at least this much of a gain is shared
+// What one more rule t may still gain from a set S after another rule s, for all t at once. The
+// arrays go by t; see last_rule.hpp for their meaning.
+struct RuleAfter {
+  const Weight* gain = nullptr;  // of t in S
+  const Weight* harm = nullptr;
+  const Weight* gain_outside = nullptr;  // of t outside s, in the whole problem
+  const Weight* harm_overlap = nullptr;  // of t and s together, in the whole problem
+  Weight gain_left = 0;                  // what s leaves of all the gain in S
+  Weight harm_taken = 0;                 // harm of s in S
+
+  constexpr Weight reach(std::size_t t) const {
+    Weight most = gain[t] < gain_outside[t] ? gain[t] : gain_outside[t];
+    most = most < gain_left ? most : gain_left;
+    const Weight taken = harm_taken < harm_overlap[t] ? harm_taken : harm_overlap[t];
+    const Weight certain = harm[t] > taken ? harm[t] - taken : 0;
+    return most - certain;
+  }
 };
 
 struct Kernels {
@@ -31,19 +42,12 @@ struct Kernels {
   // Σ over i of popcount(a[i] & b[i]) · 2^shifts[i]; n is a multiple of 8.
   Weight (*weighted_overlap)(const Word* a, const Word* b, const Word* shifts, std::size_t n);
 
-  // Largest over t of gain[t] − max(0, harm[t] − limits.harm) − max(0, gain[t] + limits.overlap).
-  Weight (*last_rule_reach)(const Weight* gain, const Weight* harm, std::size_t n,
-                            const LastRuleLimits& limits);
+  // Largest reach over the first n rules t.
+  Weight (*largest_reach)(const RuleAfter& after, std::size_t n);
 };
 
 // "auto", or one of the names for tests; throws InputError where the processor lacks it.
 const Kernels& kernels(std::string_view name);
 inline constexpr std::array<std::string_view, 4> kKernelNames{"auto", "baseline", "avx2", "avx512"};
-
-constexpr Weight last_rule_reach(Weight gain, Weight harm, const LastRuleLimits& limits) {
-  const Weight certain_harm = harm > limits.harm ? harm - limits.harm : 0;
-  const Weight shared = gain + limits.overlap > 0 ? gain + limits.overlap : 0;
-  return gain - certain_harm - shared;
-}
 
 }  // namespace surelist

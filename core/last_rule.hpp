@@ -1,10 +1,10 @@
-// The last rule, evaluated in place. With two classes a last rule t after (P, s) is worth having
-// only if it predicts the other label than the default q, and then its gain is the sum over what it
-// captures of cost(q) − cost(1 − q): gaining groups less harmed ones. From the counts of P alone
-// that is at most
-//   gain(t) − max(0, harm(t) − harm(s)) − max(0, gain(t) + gain(s) − all gain),
-// because s can have taken away no more harm than it captures, and no less gain than must overlap.
-// Few rules pass that test, and only they are counted exactly.
+// What one more rule can gain, with two classes. A rule t changes something only if it predicts the
+// other label than the default q, and then its gain in a set is the sum of cost(q) − cost(1 − q)
+// over what it captures: gain (groups better off) less harm (groups worse off). From the counts of
+// a prefix P that leaves S, the gain of t after (P, s) is at most
+//   min(gain(t), gain(t∖s), gain(S) − gain(s)) − max(0, harm(t) − min(harm(s), harm(t∩s))),
+// where overlaps are those in the whole problem: s can have taken away no more harm, and no less
+// gain. Few rules pass that test, and only they are counted exactly.
 #pragma once
 
 #include "bit_slices.hpp"
@@ -14,30 +14,36 @@ namespace surelist {
 
 class LastRule {
  public:
-  LastRule(const Problem& problem, const Kernels& kernels);
+  LastRule(const Problem& problem, CaptureCounter& counter, const Kernels& kernels);
 
   // P's counts, and the antecedents that may still be used.
   void reset(const CaptureCounts& counts, const Word* viable);
+
+  // The most that a rule can gain for a default label: after P, or after (P, s). Never below zero.
+  Weight reach(Label label) const;
+  Weight reach_after(Antecedent s, Label label) const;
 
   struct Found {
     Weight loss = 0;  // of rule and default together
     Antecedent antecedent = 0;
   };
-  // Whether some last rule after s could bring the loss of what (P, s) leaves to `most` or below,
-  // so that it needs a look. `default_costs` by label, of what (P, s) leaves.
-  bool promising(Antecedent s, const Weight* default_costs, Weight most) const;
-  // Looks: the least loss that a last rule reaches, if it is `most` or below. `left` is what (P, s)
-  // leaves.
+  // The least loss, if it is `most` or below, that one rule after (P, s) can bring what (P, s)
+  // leaves to. `default_costs` by label, and `left`, are what it leaves.
   bool find(Antecedent s, const Weight* default_costs, Weight most, const BitSlices& slices,
             const BitSlices::Set& left, Found& found) const;
+  std::size_t nbytes() const;
 
  private:
-  LastRuleLimits limits(Antecedent s, Label label) const;
+  RuleAfter after(Antecedent s, Label label) const;
 
   const Kernels& kernels_;
+  std::size_t n_antecedents_;
   const CaptureCounts* counts_ = nullptr;
-  std::vector<Antecedent> antecedents_;  // the viable ones
-  std::vector<Weight> gain_[2];          // theirs, by default label; harm is the other label's gain
+  std::vector<Weight> gain_[2];  // by default label; harm is the other label's gain
+  // In the whole problem, for each s and t; empty where that would be too large.
+  std::vector<Weight> gain_outside_[2];
+  std::vector<Weight> gain_overlap_[2];
+  std::vector<Weight> unlimited_;  // stands in for a row of those
 };
 
 }  // namespace surelist

@@ -38,7 +38,7 @@ Search::Search(std::shared_ptr<const Problem> problem, SearchOptions options)
       counts_(*problem_),
       child_counts_(*problem_),
       potential_(*problem_),
-      last_rule_(*problem_, kernels(options_.kernels)),
+      last_rule_(*problem_, counter_, kernels(options_.kernels)),
       set_(problem_->group_words()),
       set_cut_(counter_.slices()),
       child_cut_(counter_.slices()),
@@ -254,7 +254,8 @@ double Search::elapsed() const {
 }
 
 std::size_t Search::memory() const {
-  return problem_->nbytes() + counter_.nbytes() + tree_.nbytes() + map_.nbytes() + queue_.nbytes();
+  return problem_->nbytes() + counter_.nbytes() + last_rule_.nbytes() + tree_.nbytes() +
+         map_.nbytes() + queue_.nbytes();
 }
 
 void Search::sample(bool improved) {

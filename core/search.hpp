@@ -6,6 +6,7 @@
 // which of them stay.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <exception>
@@ -116,6 +117,7 @@ class Search {
   void open(PrefixId id);
   void list_viable(PrefixId id);
   bool parent_is_hopeless();
+  bool knows_net_gains() const;
   void evaluate(Antecedent s);
   void measure(Antecedent s, Child& child) const;
   bool rejected(const Child& child);
@@ -181,9 +183,10 @@ class Search {
   BitSlices::Set set_cut_;  // the same in slices, made when first needed
   bool set_is_cut_ = false;
   BitSlices::Set child_cut_;
-  std::vector<Word> viable_;           // antecedents its children may end with
-  std::vector<Word> accepted_;         // of those, the ones not rejected
-  std::vector<Weight> default_costs_;  // by label, of what the current child leaves
+  std::vector<Word> viable_;             // antecedents its children may end with
+  std::vector<Word> accepted_;           // of those, the ones not rejected
+  std::vector<Weight> default_costs_;    // by label, of what the current child leaves
+  std::array<Weight, 2> first_gains_{};  // the most its next rule can gain, by default label
   std::vector<Child> children_;
   std::vector<Word> child_set_;
   Prefix child_antecedents_;
