@@ -15,7 +15,7 @@ class Beam {
   // Extends one prefix of the current level. Calls `offer(objective, prefix)` for whatever beats
   // `best`. Returns false when there is nothing more to do.
   template <class Offer>
-  bool step(CaptureCounter& counter, CaptureCounts& counts, Objective best, Offer&& offer);
+  bool step(const CaptureCounter& counter, CaptureCounts& counts, Objective best, Offer&& offer);
 
  private:
   struct Candidate {
@@ -42,7 +42,8 @@ class Beam {
 };
 
 template <class Offer>
-bool Beam::step(CaptureCounter& counter, CaptureCounts& counts, Objective best, Offer&& offer) {
+bool Beam::step(const CaptureCounter& counter, CaptureCounts& counts, Objective best,
+                Offer&& offer) {
   if (at_ == prefixes_.size()) next_level();
   if (prefixes_.empty()) return false;
   const std::size_t first = candidates_.size();

@@ -24,8 +24,6 @@ using Labels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::de
 using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 constexpr std::array<std::string_view, 3> kSymmetryNames{"none", "permutation", "captured"};
-constexpr std::array<std::string_view, 6> kStatusNames{
-    "running", "optimal", "time_limit", "memory_limit", "prefix_limit", "interrupted"};
 
 template <std::size_t N>
 std::vector<std::string> listed(const std::array<std::string_view, N>& names) {
@@ -82,7 +80,7 @@ nb::dict pruned(const Counters& counters) {
 }
 
 nb::dict counters(const Search& search) {
-  const Counters& c = search.counters();
+  const Counters c = search.counters();
   nb::dict result;
   result["expanded"] = c.expanded;
   result["evaluated"] = c.evaluated;
@@ -108,7 +106,7 @@ nb::list column(const std::vector<Sample>& samples, Value&& value) {
 }
 
 nb::dict trace(const Search& search) {
-  const std::vector<Sample>& samples = search.trace().samples();
+  const std::vector<Sample> samples = search.trace();
   const auto put = [&](nb::dict& into, const char* name, auto&& value) {
     into[name] = column(samples, value);
   };
@@ -130,33 +128,34 @@ nb::dict trace(const Search& search) {
   return result;
 }
 
-nb::dict progress_of(const Search& search) {
+nb::dict progress_of(const Progress& progress) {
   nb::dict result;
-  result["time"] = search.counters().time;
-  result["objective"] = search.scale().real(search.objective());
-  result["lower_bound"] = search.scale().real(search.lower_bound());
-  result["expanded"] = search.counters().expanded;
-  result["queue"] = search.queue_size();
-  result["memory"] = search.counters().memory;
-  result["prefix"] = nb::cast(search.best_prefix());
+  result["time"] = progress.time;
+  result["objective"] = progress.objective;
+  result["lower_bound"] = progress.lower_bound;
+  result["expanded"] = progress.expanded;
+  result["queue"] = progress.queue;
+  result["memory"] = progress.memory;
+  result["prefix"] = nb::cast(progress.prefix);
   return result;
 }
 
 // Runs without the interpreter's lock, taking it now and then to see whether Ctrl-C was pressed.
 // KeyboardInterrupt becomes the status "interrupted"; any other exception goes on.
 std::string run(Search& search, const nb::object& progress) {
-  const auto poll = [&] {
+  const auto watch = [&](const Progress* reached) {
     nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) {
       if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) nb::raise_python_error();
       PyErr_Clear();
       search.interrupt();
-    } else if (!progress.is_none()) {
-      progress(progress_of(search));
+    } else if (reached != nullptr) {
+      progress(progress_of(*reached));
     }
   };
+  const bool with_progress = !progress.is_none();
   nb::gil_scoped_release release;
-  return std::string(kStatusNames[static_cast<std::size_t>(search.run(poll))]);
+  return std::string(kStatusNames[static_cast<std::size_t>(search.run(watch, with_progress))]);
 }
 
 void bind_search(nb::module_& m) {
@@ -168,7 +167,7 @@ void bind_search(nb::module_& m) {
              const std::vector<std::string>& bounds, std::optional<Length> max_length,
              std::optional<Prefix> initial_rule_list, std::optional<double> time_limit,
              std::optional<std::size_t> memory_limit, std::optional<std::uint64_t> max_prefixes,
-             std::size_t beam_width, std::optional<double> trace_interval,
+             std::size_t beam_width, std::size_t n_jobs, std::optional<double> trace_interval,
              std::uint64_t random_state, const std::string& kernels) {
             SearchOptions options;
             options.regularization = Regularization::parse(regularization);
@@ -181,6 +180,7 @@ void bind_search(nb::module_& m) {
             options.memory_limit = memory_limit;
             options.max_prefixes = max_prefixes;
             options.beam_width = beam_width;
+            options.n_jobs = n_jobs;
             options.trace_interval = trace_interval;
             options.random_state = random_state;
             options.kernels = kernels;
@@ -190,15 +190,15 @@ void bind_search(nb::module_& m) {
           "symmetry"_a = "captured", "bounds"_a = listed(kBoundNames), "max_length"_a = nb::none(),
           "initial_rule_list"_a = nb::none(), "time_limit"_a = nb::none(),
           "memory_limit"_a = nb::none(), "max_prefixes"_a = nb::none(),
-          "beam_width"_a = SearchOptions{}.beam_width, "trace_interval"_a = nb::none(),
-          "random_state"_a = 0, "kernels"_a = "auto")
+          "beam_width"_a = SearchOptions{}.beam_width, "n_jobs"_a = 1,
+          "trace_interval"_a = nb::none(), "random_state"_a = 0, "kernels"_a = "auto")
       .def("run", &run, "progress"_a = nb::none())
       .def("interrupt", &Search::interrupt)
       .def_prop_ro("status",
                    [](const Search& s) {
                      return std::string(kStatusNames[static_cast<std::size_t>(s.status())]);
                    })
-      .def_prop_ro("prefix", [](const Search& s) { return s.best_prefix(); })
+      .def_prop_ro("prefix", [](const Search& s) { return s.best().prefix; })
       .def_prop_ro("labels", [](const Search& s) { return s.best().labels; })
       .def_prop_ro("default_label", [](const Search& s) { return s.best().default_label; })
       .def_prop_ro("loss", [](const Search& s) { return s.best().loss; })

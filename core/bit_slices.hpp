@@ -36,6 +36,12 @@ class BitSlices {
                                      lane_begin_[lane + 1] - first);
   }
 
+  // All lanes at once, `stride` apart.
+  void sums(const Set& set, std::size_t s, Weight* sums, std::size_t stride) const {
+    kernels_.lane_overlaps(set.words_.data(), captured_.data() + s * size(), shifts_.data(),
+                           lane_begin_.data(), lane_begin_.size() - 1, sums, stride);
+  }
+
   std::size_t size() const { return word_of_.size(); }  // words of a cut set
   std::size_t nbytes() const;
 

@@ -48,19 +48,18 @@ constexpr bool length_from_prefix_prunes(Objective lower_bound, Objective rule, 
   return best - lower_bound < rule;
 }
 
-// Theorem "Lower bound on antecedent support": an optimal rule captures at least a share λ.
-constexpr bool support_rejects(const ObjectiveScale& scale, Weight captured) {
-  return scale.below_rule(captured);
-}
+// Theorem "Lower bound on antecedent support": an optimal rule captures at least a share λ, that is
+// a weight of at least `least`.
+constexpr bool support_rejects(Weight captured, Weight least) { return captured < least; }
 
 // Theorem "Lower bound on accurate antecedent support": and is right on at least a share λ.
-constexpr bool accurate_support_rejects(const ObjectiveScale& scale, Weight captured, Weight loss) {
-  return scale.below_rule(captured - loss);
+constexpr bool accurate_support_rejects(Weight captured, Weight loss, Weight least) {
+  return captured - loss < least;
 }
 
 // Theorem "Upper bound on antecedent support": it leaves at least a share λ to what follows.
-constexpr bool excessive_support_rejects(const ObjectiveScale& scale, Weight not_captured) {
-  return scale.below_rule(not_captured);
+constexpr bool excessive_support_rejects(Weight not_captured, Weight least) {
+  return not_captured < least;
 }
 
 // Theorem "Equivalent points bound": what is not yet captured loses at least its minority weight.
@@ -90,15 +89,16 @@ constexpr bool one_sided_support_dominates(Weight kept_loss, Weight other_loss, 
   return other_loss - kept_loss >= spread;
 }
 
-// A rule must be worth its λ: without it, its rows cost at worst their dearest prediction.
-constexpr bool rule_worth_rejects(const ObjectiveScale& scale, Weight dearest, Weight loss) {
-  return scale.within_rule(dearest - loss);
+// A rule must be worth its λ: without it, its rows cost at worst their dearest prediction. `most`
+// is the largest weight that a rule's price covers.
+constexpr bool rule_worth_rejects(Weight dearest, Weight loss, Weight most) {
+  return dearest - loss <= most;
 }
 
-// Neighbouring rules with the same label commute: only the order by index is visited.
-constexpr bool same_label_order_skips(Antecedent previous, Label previous_label, Antecedent next,
-                                      Label next_label) {
-  return next < previous && next_label == previous_label;
+// Neighbouring rules with the same label commute: only the order by rank is visited.
+constexpr bool same_label_order_skips(Weight previous_rank, Weight previous_label, Weight rank,
+                                      Weight label) {
+  return rank < previous_rank && label == previous_label;
 }
 
 // The last rule: if even two more rules cannot pay, at most one may follow.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 #include "bits.hpp"
 
@@ -23,19 +24,47 @@ std::size_t lane_bytes(const Problem& problem) {
   return problem.total_weight() <= std::numeric_limits<std::uint32_t>::max() ? 4 : 8;
 }
 
+// For each antecedent the one that captures exactly the rest, or itself where there is none.
+std::vector<Antecedent> find_complements(const Problem& problem) {
+  const std::size_t n_words = problem.group_words();
+  std::vector<Word> all(n_words);
+  bits::fill(all.data(), problem.n_groups());
+  std::vector<Word> rest(n_words);
+  std::unordered_map<std::uint64_t, Antecedent> by_hash;
+  std::vector<Antecedent> complement(problem.n_antecedents());
+  for (Antecedent s = 0; s < problem.n_antecedents(); ++s) {
+    complement[s] = s;
+    rest = all;
+    bits::and_not(rest.data(), problem.captured(s), n_words);
+    const auto found = by_hash.find(bits::hash(rest.data(), n_words));
+    if (found != by_hash.end() &&
+        bits::equal(problem.captured(found->second), rest.data(), n_words)) {
+      complement[s] = found->second;
+      complement[found->second] = s;
+    }
+    by_hash.emplace(bits::hash(problem.captured(s), n_words), s);
+  }
+  return complement;
+}
+
 }  // namespace
 
-CaptureCounts::CaptureCounts(const Problem& problem)
-    : n_antecedents_(problem.n_antecedents()),
-      n_classes_(problem.n_classes()),
-      stride_(stride_of(problem)),
-      lanes_((n_classes_ + 3) * stride_) {}
+CaptureCounts::CaptureCounts(const CaptureCounter& counter)
+    : n_antecedents_(counter.problem_.n_antecedents()),
+      n_classes_(counter.problem_.n_classes()),
+      stride_(stride_of(counter.problem_)),
+      lanes_((n_classes_ + 3) * stride_),
+      sums_(packed_lanes(n_classes_) * stride_ * lane_bytes(counter.problem_)),
+      cut_(counter.slices_) {
+  groups_.reserve(counter.problem_.n_groups());
+}
 
 // The matrix of values in lanes just wide enough for the sum over all groups.
 struct CaptureCounter::Rows {
   virtual ~Rows() = default;
-  // Sums the rows of `groups` into `lanes`, widened.
-  virtual void sum(const std::vector<std::uint32_t>& groups, Weight* lanes) = 0;
+  // Sums the rows of `groups` into `lanes`, widened; `scratch` holds as many values.
+  virtual void sum(const std::vector<std::uint32_t>& groups, unsigned char* scratch,
+                   Weight* lanes) const = 0;
   virtual std::size_t nbytes() const = 0;
 };
 
@@ -50,8 +79,7 @@ class LaneRows final : public Base {
       : stride_(stride_of(problem)),
         n_values_(packed_lanes(problem.n_classes()) * stride_),
         add_rows_(add_rows),
-        matrix_(problem.n_groups() * n_values_, 0),
-        sums_(n_values_) {
+        matrix_(problem.n_groups() * n_values_, 0) {
     for (Antecedent s = 0; s < problem.n_antecedents(); ++s) {
       bits::for_each(problem.captured(s), problem.group_words(),
                      [&](std::size_t g) { put(problem, g, s); });
@@ -59,10 +87,12 @@ class LaneRows final : public Base {
     for (std::size_t g = 0; g < problem.n_groups(); ++g) put(problem, g, problem.n_antecedents());
   }
 
-  void sum(const std::vector<std::uint32_t>& groups, Weight* lanes) override {
-    std::fill(sums_.begin(), sums_.end(), Lane{0});
-    add_rows_(sums_.data(), matrix_.data(), n_values_, groups.data(), groups.size());
-    for (std::size_t i = 0; i < n_values_; ++i) lanes[i] = static_cast<Weight>(sums_[i]);
+  void sum(const std::vector<std::uint32_t>& groups, unsigned char* scratch,
+           Weight* lanes) const override {
+    Lane* sums = reinterpret_cast<Lane*>(scratch);
+    std::fill_n(sums, n_values_, Lane{0});
+    add_rows_(sums, matrix_.data(), n_values_, groups.data(), groups.size());
+    for (std::size_t i = 0; i < n_values_; ++i) lanes[i] = static_cast<Weight>(sums[i]);
   }
 
   std::size_t nbytes() const override { return matrix_.capacity() * sizeof(Lane); }
@@ -82,15 +112,14 @@ class LaneRows final : public Base {
   std::size_t n_values_;
   AddRows add_rows_;
   std::vector<Lane> matrix_;
-  std::vector<Lane> sums_;
 };
 
 }  // namespace
 
 CaptureCounter::CaptureCounter(const Problem& problem, const Kernels& kernels)
-    : problem_(problem), kernels_(kernels), slices_(problem, kernels), cut_(slices_) {
+    : problem_(problem), slices_(problem, kernels) {
+  complement_ = find_complements(problem);
   if (!rows_are_cheaper()) return;
-  groups_.reserve(problem.n_groups());
   switch (lane_bytes(problem)) {
     case 2:
       rows_ = std::make_unique<LaneRows<Rows, std::uint16_t>>(problem, kernels.add_rows_16);
@@ -118,42 +147,58 @@ bool CaptureCounter::rows_are_cheaper() const {
 }
 
 std::size_t CaptureCounter::nbytes() const {
-  return slices_.nbytes() + (rows_ ? rows_->nbytes() : 0) +
-         groups_.capacity() * sizeof(std::uint32_t);
+  return slices_.nbytes() + (rows_ ? rows_->nbytes() : 0);
 }
 
-void CaptureCounter::count(const Word* set, const Word* viable, CaptureCounts& counts) {
+namespace {
+
+// With two classes: weight is the costs of both labels, ceiling all but the cheaper one.
+inline void derive(Weight* at, std::size_t stride) {
+  at[4 * stride] = at[0] + at[stride];
+  at[3 * stride] = at[4 * stride] - at[2 * stride];
+}
+
+}  // namespace
+
+void CaptureCounter::count(const Word* set, const Word* viable, CaptureCounts& counts) const {
   if (!rows_) return count_by_slices(set, viable, counts);
-  groups_.clear();
+  counts.groups_.clear();
   bits::for_each(set, problem_.group_words(),
-                 [&](std::size_t g) { groups_.push_back(static_cast<std::uint32_t>(g)); });
-  rows_->sum(groups_, counts.lanes_.data());
+                 [&](std::size_t g) { counts.groups_.push_back(static_cast<std::uint32_t>(g)); });
+  rows_->sum(counts.groups_, counts.sums_.data(), counts.lanes_.data());
   if (problem_.n_classes() != 2) return;
-  for (std::size_t s = 0; s <= problem_.n_antecedents(); ++s) derive(counts, s);
+  for (std::size_t s = 0; s <= problem_.n_antecedents(); ++s) {
+    derive(counts.lanes_.data() + s, counts.stride_);
+  }
 }
 
-void CaptureCounter::count_by_slices(const Word* set, const Word* viable, CaptureCounts& counts) {
-  slices_.cut(set, cut_);
+void CaptureCounter::count_by_slices(const Word* set, const Word* viable,
+                                     CaptureCounts& counts) const {
+  slices_.cut(set, counts.cut_);
+  const std::size_t stride = counts.stride_;
   const std::size_t n_lanes = packed_lanes(problem_.n_classes());
+  const std::size_t total = counts.total();
   const auto count_one = [&](std::size_t s) {
-    for (std::size_t lane = 0; lane < n_lanes; ++lane) {
-      counts.lanes_[lane * counts.stride_ + s] = slices_.sum(cut_, s, lane);
+    Weight* at = counts.lanes_.data() + s;
+    const std::size_t other = s < total ? complement_[s] : s;
+    // What an antecedent and its complement capture adds up to the set; the first of them is
+    // counted.
+    if (other < s && (viable == nullptr || bits::test(viable, other))) {
+      for (std::size_t lane = 0; lane < n_lanes; ++lane) {
+        const Weight* row = counts.lanes_.data() + lane * stride;
+        at[lane * stride] = row[total] - row[other];
+      }
+    } else {
+      slices_.sums(counts.cut_, s, at, stride);
     }
-    if (n_lanes == 3) derive(counts, s);
+    if (n_lanes == 3) derive(at, stride);
   };
+  count_one(total);
   if (viable != nullptr) {
     bits::for_each(viable, bits::words(problem_.n_antecedents()), count_one);
   } else {
     for (std::size_t s = 0; s < problem_.n_antecedents(); ++s) count_one(s);
   }
-  count_one(counts.total());
-}
-
-void CaptureCounter::derive(CaptureCounts& counts, std::size_t s) const {
-  Weight* at = counts.lanes_.data() + s;
-  const std::size_t stride = counts.stride_;
-  at[4 * stride] = at[0] + at[stride];               // weight: the costs of both labels
-  at[3 * stride] = at[4 * stride] - at[2 * stride];  // ceiling: all but the cheaper one
 }
 
 }  // namespace surelist

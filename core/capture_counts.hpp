@@ -16,9 +16,11 @@
 namespace surelist {
 
 // Sums over S ∩ s for each antecedent s; column `total()` holds the sums over S.
+class CaptureCounter;
+
 class CaptureCounts {
  public:
-  explicit CaptureCounts(const Problem& problem);
+  explicit CaptureCounts(const CaptureCounter& counter);
 
   const Weight* cost(Label label) const { return lane(label); }
   const Weight* floor() const { return lane(n_classes_); }
@@ -36,6 +38,10 @@ class CaptureCounts {
   std::size_t n_classes_;
   std::size_t stride_;
   std::vector<Weight> lanes_;  // per class cost, then floor, ceiling, weight
+  // Scratch of the counter, here so that several threads can use one counter.
+  std::vector<std::uint32_t> groups_;
+  std::vector<unsigned char> sums_;
+  BitSlices::Set cut_;
 };
 
 class CaptureCounter {
@@ -46,22 +52,20 @@ class CaptureCounter {
   CaptureCounter& operator=(const CaptureCounter&) = delete;
 
   // Counts for the antecedents in `viable` (null: all); the values of others are left undefined.
-  void count(const Word* set, const Word* viable, CaptureCounts& counts);
+  void count(const Word* set, const Word* viable, CaptureCounts& counts) const;
   const BitSlices& slices() const { return slices_; }
   std::size_t nbytes() const;
 
  private:
+  friend class CaptureCounts;
   struct Rows;
   bool rows_are_cheaper() const;
-  void count_by_slices(const Word* set, const Word* viable, CaptureCounts& counts);
-  void derive(CaptureCounts& counts, std::size_t s) const;
+  void count_by_slices(const Word* set, const Word* viable, CaptureCounts& counts) const;
 
   const Problem& problem_;
-  const Kernels& kernels_;
   BitSlices slices_;
-  BitSlices::Set cut_;
-  std::unique_ptr<Rows> rows_;         // null: by slices
-  std::vector<std::uint32_t> groups_;  // scratch
+  std::vector<Antecedent> complement_;
+  std::unique_ptr<Rows> rows_;  // null: by slices
 };
 
 }  // namespace surelist

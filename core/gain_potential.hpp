@@ -21,6 +21,9 @@ class GainPotential {
   // Finds the largest gains among the antecedents in `viable` (a set of bits).
   void reset(const CaptureCounts& counts, const Word* viable);
 
+  // The largest gain that any one rule has for a default label.
+  Weight largest(Label label) const { return gains_[label * kKept].gain; }
+
   // A prefix whose groups not captured are a subset of those counted.
   struct Rest {
     Weight prefix_loss = 0;
@@ -44,7 +47,7 @@ class GainPotential {
     Antecedent antecedent = kNoAntecedent;
   };
   // Beyond this many rules the smallest kept gain stands for every further one.
-  static constexpr std::size_t kKept = 8;
+  static constexpr std::size_t kKept = 4;
 
   // Calls visit(j, loss reached with j more rules) while more rules can help; stops on true.
   template <class Visit>

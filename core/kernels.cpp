@@ -61,19 +61,59 @@ template <class Lane>
   return most;
 }
 
+[[gnu::always_inline]] inline void consider(const Weight* __restrict cost, Weight total, Weight q,
+                                            std::size_t n, Weight* __restrict loss,
+                                            Weight* __restrict label, Weight* __restrict rest) {
+  for (std::size_t s = 0; s < n; ++s) {
+    const bool cheaper = q == 0 || cost[s] < loss[s];
+    loss[s] = cheaper ? cost[s] : loss[s];
+    label[s] = cheaper ? q : label[s];
+    const Weight left = total - cost[s];
+    rest[s] = q == 0 || left < rest[s] ? left : rest[s];
+  }
+}
+
+[[gnu::always_inline]] inline void judge_all(const ChildTests& tests, std::size_t n,
+                                             Weight* __restrict verdicts) {
+  const ChildTests local = tests;  // nothing that `verdicts` could alias
+  for (std::size_t s = 0; s < n; ++s) verdicts[s] = local.verdict(s);
+}
+
+[[gnu::always_inline]] inline void overlaps(const Word* a, const Word* b, const Word* shifts,
+                                            const std::size_t* begin, std::size_t n_lanes,
+                                            Weight* sums, std::size_t stride) {
+  for (std::size_t i = 0; i < n_lanes; ++i) {
+    const std::size_t at = begin[i];
+    sums[i * stride] = overlap(a + at, b + at, shifts + at, begin[i + 1] - at);
+  }
+}
+
 // The same loops under each instruction set's attribute; a macro, because attributes are no
 // template parameters.
-#define SURELIST_KERNELS(suffix, attribute)                                              \
-  template <class Lane>                                                                  \
-  attribute void add_rows_##suffix(Lane* sums, const Lane* matrix, std::size_t n_values, \
-                                   const std::uint32_t* groups, std::size_t n_groups) {  \
-    add_rows(sums, matrix, n_values, groups, n_groups);                                  \
-  }                                                                                      \
-  attribute Weight reach_##suffix(const RuleAfter& after, std::size_t n) { return reach(after, n); }
+#define SURELIST_KERNELS(suffix, attribute)                                                   \
+  template <class Lane>                                                                       \
+  attribute void add_rows_##suffix(Lane* sums, const Lane* matrix, std::size_t n_values,      \
+                                   const std::uint32_t* groups, std::size_t n_groups) {       \
+    add_rows(sums, matrix, n_values, groups, n_groups);                                       \
+  }                                                                                           \
+  attribute Weight reach_##suffix(const RuleAfter& after, std::size_t n) {                    \
+    return reach(after, n);                                                                   \
+  }                                                                                           \
+  attribute void consider_##suffix(const Weight* cost, Weight total, Weight q, std::size_t n, \
+                                   Weight* loss, Weight* label, Weight* rest) {               \
+    consider(cost, total, q, n, loss, label, rest);                                           \
+  }                                                                                           \
+  attribute void judge_##suffix(const ChildTests& tests, std::size_t n, Weight* verdicts) {   \
+    judge_all(tests, n, verdicts);                                                            \
+  }
 
 SURELIST_KERNELS(baseline, )
 Weight overlap_baseline(const Word* a, const Word* b, const Word* shifts, std::size_t n) {
   return overlap(a, b, shifts, n);
+}
+void overlaps_baseline(const Word* a, const Word* b, const Word* shifts, const std::size_t* begin,
+                       std::size_t n_lanes, Weight* sums, std::size_t stride) {
+  overlaps(a, b, shifts, begin, n_lanes, sums, stride);
 }
 
 constexpr Kernels kBaseline{"baseline",
@@ -81,7 +121,10 @@ constexpr Kernels kBaseline{"baseline",
                             add_rows_baseline<std::uint32_t>,
                             add_rows_baseline<std::uint64_t>,
                             overlap_baseline,
-                            reach_baseline};
+                            overlaps_baseline,
+                            reach_baseline,
+                            consider_baseline,
+                            judge_baseline};
 
 #if SURELIST_X86
 SURELIST_KERNELS(avx2, SURELIST_AVX2)
@@ -90,16 +133,40 @@ SURELIST_KERNELS(avx512, SURELIST_AVX512)
 SURELIST_AVX2 Weight overlap_avx2(const Word* a, const Word* b, const Word* shifts, std::size_t n) {
   return overlap(a, b, shifts, n);
 }
+SURELIST_AVX2 void overlaps_avx2(const Word* a, const Word* b, const Word* shifts,
+                                 const std::size_t* begin, std::size_t n_lanes, Weight* sums,
+                                 std::size_t stride) {
+  overlaps(a, b, shifts, begin, n_lanes, sums, stride);
+}
+
+SURELIST_AVX512 inline __m512i overlap_step(__m512i sum, const Word* a, const Word* b,
+                                            const Word* shifts) {
+  const __m512i both = _mm512_and_si512(_mm512_loadu_si512(a), _mm512_loadu_si512(b));
+  return _mm512_add_epi64(sum,
+                          _mm512_sllv_epi64(_mm512_popcnt_epi64(both), _mm512_loadu_si512(shifts)));
+}
 
 SURELIST_AVX512 Weight overlap_avx512(const Word* a, const Word* b, const Word* shifts,
                                       std::size_t n) {
   __m512i sum = _mm512_setzero_si512();
-  for (std::size_t i = 0; i < n; i += 8) {
-    const __m512i both = _mm512_and_si512(_mm512_loadu_si512(a + i), _mm512_loadu_si512(b + i));
-    const __m512i counts = _mm512_popcnt_epi64(both);
-    sum = _mm512_add_epi64(sum, _mm512_sllv_epi64(counts, _mm512_loadu_si512(shifts + i)));
-  }
+  for (std::size_t i = 0; i < n; i += 8) sum = overlap_step(sum, a + i, b + i, shifts + i);
   return _mm512_reduce_add_epi64(sum);
+}
+
+SURELIST_AVX512 void overlaps_avx512(const Word* a, const Word* b, const Word* shifts,
+                                     const std::size_t* begin, std::size_t n_lanes, Weight* sums,
+                                     std::size_t stride) {
+  for (std::size_t lane = 0; lane < n_lanes; ++lane) {
+    __m512i even = _mm512_setzero_si512();
+    __m512i odd = _mm512_setzero_si512();
+    std::size_t i = begin[lane];
+    for (; i + 16 <= begin[lane + 1]; i += 16) {
+      even = overlap_step(even, a + i, b + i, shifts + i);
+      odd = overlap_step(odd, a + i + 8, b + i + 8, shifts + i + 8);
+    }
+    if (i < begin[lane + 1]) even = overlap_step(even, a + i, b + i, shifts + i);
+    sums[lane * stride] = _mm512_reduce_add_epi64(_mm512_add_epi64(even, odd));
+  }
 }
 
 constexpr Kernels kAvx2{"avx2",
@@ -107,13 +174,19 @@ constexpr Kernels kAvx2{"avx2",
                         add_rows_avx2<std::uint32_t>,
                         add_rows_avx2<std::uint64_t>,
                         overlap_avx2,
-                        reach_avx2};
+                        overlaps_avx2,
+                        reach_avx2,
+                        consider_avx2,
+                        judge_avx2};
 constexpr Kernels kAvx512{"avx512",
                           add_rows_avx512<std::uint16_t>,
                           add_rows_avx512<std::uint32_t>,
                           add_rows_avx512<std::uint64_t>,
                           overlap_avx512,
-                          reach_avx512};
+                          overlaps_avx512,
+                          reach_avx512,
+                          consider_avx512,
+                          judge_avx512};
 
 bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt"); }
 bool has_avx512() {

@@ -5,6 +5,8 @@
 #include <array>
 #include <string_view>
 
+#include "bound_set.hpp"
+#include "bounds.hpp"
 #include "types.hpp"
 
 namespace surelist {
@@ -28,6 +30,62 @@ struct RuleAfter {
   }
 };
 
+// The tests of the inner loop that need no more than a child's counts, for all children at once.
+// Losses are those of the child's last rule alone, so budgets are what the parent has left of them.
+// A test that is switched off has a limit that nothing reaches.
+struct ChildTests {
+  // by antecedent
+  const Weight* loss = nullptr;     // of the child's last rule
+  const Weight* rest = nullptr;     // default loss of what it leaves
+  const Weight* label = nullptr;    // what it predicts
+  const Weight* floor = nullptr;    // minority weight of what it captures
+  const Weight* ceiling = nullptr;  // most that what it captures could cost
+  const Weight* weight = nullptr;   // what it captures
+  const Weight* rank = nullptr;     // for the order among rules with the same label
+  // of the parent
+  Weight set_weight = 0;
+  Weight set_floor = 0;
+  Weight minority_counts = 1;  // 0: without the equivalent points bound
+  Weight previous_label = 0;
+  Weight previous_rank = 0;
+  // limits
+  Weight least_support = 0;
+  Weight least_accurate = 0;
+  Weight least_left = 0;
+  Weight most_worthless = 0;
+  Weight budget = 0;
+  Weight lookahead_budget = 0;
+  Weight improving = 0;  // objectives up to here beat the incumbent
+
+  static constexpr Weight kPasses = -1;
+
+  // The first bound (its number) that excludes the child, or kPasses. Branch-free, last test first.
+  constexpr Weight verdict(std::size_t s) const {
+    const Weight left = minority_counts * (set_floor - floor[s]);
+    const Weight bound = bounds::equivalent_points(loss[s], left);
+    Weight v = kPasses;
+    v = bounds::lookahead_prunes(bound, lookahead_budget) ? number(Bound::kLookahead) : v;
+    v = bounds::hierarchical_prunes(bound, budget) ? number(Bound::kEquivalentPoints) : v;
+    v = loss[s] + rest[s] <= improving ? kPasses : v;
+    v = bounds::hierarchical_prunes(loss[s], budget) ? number(Bound::kHierarchical) : v;
+    v = bounds::same_label_order_skips(previous_rank, previous_label, rank[s], label[s])
+            ? number(Bound::kSameLabelOrder)
+            : v;
+    v = bounds::rule_worth_rejects(ceiling[s], loss[s], most_worthless) ? number(Bound::kRuleWorth)
+                                                                        : v;
+    v = bounds::excessive_support_rejects(set_weight - weight[s], least_left)
+            ? number(Bound::kExcessiveSupport)
+            : v;
+    v = bounds::accurate_support_rejects(weight[s], loss[s], least_accurate)
+            ? number(Bound::kAccurateSupport)
+            : v;
+    return bounds::support_rejects(weight[s], least_support) ? number(Bound::kSupport) : v;
+  }
+
+ private:
+  static constexpr Weight number(Bound bound) { return static_cast<Weight>(bound); }
+};
+
 struct Kernels {
   std::string_view name;
 
@@ -41,9 +99,18 @@ struct Kernels {
 
   // Σ over i of popcount(a[i] & b[i]) · 2^shifts[i]; n is a multiple of 8.
   Weight (*weighted_overlap)(const Word* a, const Word* b, const Word* shifts, std::size_t n);
+  // The same for each lane: lane i takes words from begin[i] to begin[i + 1]; sums[i · stride].
+  void (*lane_overlaps)(const Word* a, const Word* b, const Word* shifts, const std::size_t* begin,
+                        std::size_t n_lanes, Weight* sums, std::size_t stride);
 
   // Largest reach over the first n rules t.
   Weight (*largest_reach)(const RuleAfter& after, std::size_t n);
+
+  // Takes label q into account: loss, label and rest become those of the cheapest label so far.
+  void (*consider_label)(const Weight* cost, Weight total, Weight q, std::size_t n, Weight* loss,
+                         Weight* label, Weight* rest);
+  // verdicts[s] for the first n antecedents.
+  void (*judge)(const ChildTests& tests, std::size_t n, Weight* verdicts);
 };
 
 // "auto", or one of the names for tests; throws InputError where the processor lacks it.

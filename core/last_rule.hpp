@@ -7,14 +7,13 @@
 // gain. Few rules pass that test, and only they are counted exactly.
 #pragma once
 
-#include "bit_slices.hpp"
-#include "capture_counts.hpp"
+#include "context.hpp"
 
 namespace surelist {
 
 class LastRule {
  public:
-  LastRule(const Problem& problem, CaptureCounter& counter, const Kernels& kernels);
+  explicit LastRule(const SearchContext& context);
 
   // P's counts, and the antecedents that may still be used.
   void reset(const CaptureCounts& counts, const Word* viable);
@@ -29,21 +28,16 @@ class LastRule {
   };
   // The least loss, if it is `most` or below, that one rule after (P, s) can bring what (P, s)
   // leaves to. `default_costs` by label, and `left`, are what it leaves.
-  bool find(Antecedent s, const Weight* default_costs, Weight most, const BitSlices& slices,
-            const BitSlices::Set& left, Found& found) const;
-  std::size_t nbytes() const;
+  bool find(Antecedent s, const Weight* default_costs, Weight most, const BitSlices::Set& left,
+            Found& found) const;
 
  private:
   RuleAfter after(Antecedent s, Label label) const;
 
-  const Kernels& kernels_;
+  const SearchContext& context_;
   std::size_t n_antecedents_;
   const CaptureCounts* counts_ = nullptr;
   std::vector<Weight> gain_[2];  // by default label; harm is the other label's gain
-  // In the whole problem, for each s and t; empty where that would be too large.
-  std::vector<Weight> gain_outside_[2];
-  std::vector<Weight> gain_overlap_[2];
-  std::vector<Weight> unlimited_;  // stands in for a row of those
 };
 
 }  // namespace surelist

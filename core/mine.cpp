@@ -29,7 +29,8 @@ class Miner {
     for (std::size_t clauses = 1; clauses <= options_.max_clauses && !level.empty(); ++clauses) {
       extend(level, sets);
     }
-    return {std::move(names_), Problem(collapse_on_antecedents())};
+    Problem problem(collapse_on_antecedents());
+    return {std::move(names_), std::move(problem)};
   }
 
  private:

@@ -46,6 +46,9 @@ class ObjectiveScale {
   constexpr bool below_rule(Weight weight) const { return weight < least_for_rule_; }
   // Whether `weight` pays at most for one rule.
   constexpr bool within_rule(Weight weight) const { return weight <= most_for_rule_; }
+  // The price of a rule as a whole weight, rounded up and down.
+  constexpr Weight least_for_rule() const { return least_for_rule_; }
+  constexpr Weight most_for_rule() const { return most_for_rule_; }
   // The largest whole number of rules whose price fits into `slack`, at most `limit`.
   Length rules_within(Objective slack, Length limit) const;
   // The largest whole weight whose loss is at most `objective` (rounded towards minus infinity).
@@ -56,7 +59,7 @@ class ObjectiveScale {
   Wide loss_unit_ = 1;
   Wide rule_unit_ = 0;
   Wide scale_ = 1;
-  Weight least_for_rule_ = 0;  // the price of a rule as a whole weight, rounded up and down
+  Weight least_for_rule_ = 0;
   Weight most_for_rule_ = 0;
 };
 

@@ -49,6 +49,16 @@ Prefix PrefixTree::antecedents(PrefixId id) const {
   return prefix;
 }
 
+void PrefixTree::take(PrefixId id) {
+  records_[id].state = State::kExpanding;
+  --physical_[records_[id].length];
+}
+
+void PrefixTree::give_back(PrefixId id) {
+  records_[id].state = State::kOpen;
+  ++physical_[records_[id].length];
+}
+
 void PrefixTree::close(PrefixId id, const Word* viable) {
   PrefixRecord& record = records_[id];
   record.state = State::kClosed;
@@ -75,8 +85,8 @@ void PrefixTree::prune_upwards(PrefixId id) {
     unlink(id);
     discard(id);
     id = parent;
-    // An ancestor that is still open is being expanded right now and looks after itself.
-    if (id != kNoPrefix && records_[id].state == State::kOpen) return;
+    // An ancestor that is still being expanded looks after itself.
+    if (id != kNoPrefix && records_[id].state != State::kClosed) return;
   }
 }
 
@@ -103,7 +113,7 @@ void PrefixTree::release(PrefixId id) { free(id); }
 PrefixId PrefixTree::random_leaf(PrefixId start, std::mt19937_64& random) const {
   if (root_ == kNoPrefix) return kNoPrefix;
   PrefixId id = start == kNoPrefix || records_[start].state == State::kFree ? root_ : start;
-  while (records_[id].state != State::kOpen) {
+  while (records_[id].state == State::kClosed) {
     PrefixId chosen = kNoPrefix;
     std::uint64_t seen = 0;
     for (PrefixId c = records_[id].first_child; c != kNoPrefix; c = records_[c].next_sibling) {
@@ -133,13 +143,10 @@ void PrefixTree::unlink(PrefixId id) {
 
 void PrefixTree::discard(PrefixId id) {
   PrefixRecord& record = records_[id];
-  if (record.state != State::kOpen) {
-    free(id);
-    return;
-  }
+  if (record.state == State::kClosed) return free(id);
   --logical_[record.length];
   --n_open_;
-  if (queued_) {
+  if (queued_ || record.state == State::kExpanding) {
     record.state = State::kDeleted;
   } else {
     --physical_[record.length];

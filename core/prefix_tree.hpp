@@ -18,10 +18,11 @@ inline constexpr Antecedent kNoAntecedent = std::numeric_limits<Antecedent>::max
 
 struct PrefixRecord {
   enum class State : std::uint8_t {
-    kFree,     // not a prefix
-    kOpen,     // a leaf, waits to be expanded
-    kClosed,   // expanded, has descendants
-    kDeleted,  // removed from the tree, but the queue still holds it
+    kFree,       // not a prefix
+    kOpen,       // a leaf, waits to be expanded
+    kExpanding,  // a leaf that a worker has taken
+    kClosed,     // expanded, has descendants
+    kDeleted,    // removed from the tree, but the queue or a worker still holds it
   };
 
   Weight prefix_loss = 0;  // weight misclassified by the prefix: the paper's ℓ_p
@@ -50,6 +51,12 @@ class PrefixTree {
   PrefixId root() const { return root_; }
   Prefix antecedents(PrefixId id) const;
 
+  // A worker takes the leaf to expand it, or gives it back as it was.
+  void take(PrefixId id);
+  void give_back(PrefixId id);
+  bool is_expanding(PrefixId id) const {
+    return records_[id].state == PrefixRecord::State::kExpanding;
+  }
   // Leaf → inner prefix, with the antecedents its children may use (null: no record is kept).
   void close(PrefixId id, const Word* viable);
   const Word* viable(PrefixId id) const;
@@ -60,10 +67,10 @@ class PrefixTree {
   // Removes every open prefix for which `dead` holds; returns how many.
   template <class Dead>
   std::size_t collect_garbage(Dead&& dead);
-  // The queue has let go of a deleted prefix.
+  // The queue or the worker has let go of a deleted prefix.
   void release(PrefixId id);
 
-  // A random path from `start` (or from the root) down to an open prefix.
+  // A random path from `start` (or from the root) down to a leaf that may be being expanded.
   PrefixId random_leaf(PrefixId start, std::mt19937_64& random) const;
 
   template <class Visit>
@@ -71,7 +78,6 @@ class PrefixTree {
   // How many prefixes of each length are open (logical), and wait in the queue (physical).
   const std::vector<std::uint64_t>& logical() const { return logical_; }
   const std::vector<std::uint64_t>& physical() const { return physical_; }
-  void entered_queue(PrefixId id) { ++physical_[records_[id].length]; }
   void left_queue(PrefixId id) { --physical_[records_[id].length]; }
   std::size_t n_open() const { return n_open_; }
   std::size_t nbytes() const;
@@ -95,7 +101,10 @@ class PrefixTree {
 template <class Visit>
 void PrefixTree::for_each_open(Visit&& visit) const {
   for (std::size_t id = 0; id < records_.size(); ++id) {
-    if (records_[id].state == PrefixRecord::State::kOpen) visit(records_[id]);
+    const PrefixRecord::State state = records_[id].state;
+    if (state == PrefixRecord::State::kOpen || state == PrefixRecord::State::kExpanding) {
+      visit(records_[id]);
+    }
   }
 }
 

@@ -18,45 +18,70 @@ bool closure_is_smaller(const Problem& problem) {
 
 }  // namespace
 
-SymmetryMap::SymmetryMap(const Problem& problem, Symmetry kind)
+SymmetryKeys::SymmetryKeys(const Problem& problem, Symmetry kind)
     : problem_(problem),
       kind_(kind),
       by_antecedents_(kind == Symmetry::kPermutation || closure_is_smaller(problem)),
-      key_(key_words(problem, by_antecedents_)),
-      keys_(key_.size()),
-      heads_(kind == Symmetry::kNone ? 0 : 1024, kNoEntry) {}
+      n_words_(key_words(problem, by_antecedents_)),
+      witness_(problem.n_antecedents(), 0) {}
 
-void SymmetryMap::make_key(const Prefix& antecedents, const Word* not_captured) {
-  if (!by_antecedents_) {
-    std::copy_n(not_captured, key_.size(), key_.begin());
-    return;
+void SymmetryKeys::start(const Prefix& prefix, const Word* not_captured) {
+  words_.clear();
+  hashes_.clear();
+  if (kind_ == Symmetry::kNone || !by_antecedents_) return;
+  base_.assign(n_words_, 0);
+  for (const Antecedent s : prefix) bits::set(base_.data(), s);
+  if (kind_ == Symmetry::kCaptured) add_closure(base_.data(), not_captured);
+}
+
+void SymmetryKeys::add(Antecedent s, const Word* not_captured) {
+  if (kind_ == Symmetry::kNone) return;
+  words_.resize(words_.size() + n_words_);
+  Word* key = words_.data() + words_.size() - n_words_;
+  if (by_antecedents_) {
+    std::copy(base_.begin(), base_.end(), key);
+    bits::set(key, s);
+    if (kind_ == Symmetry::kCaptured) add_closure(key, not_captured);
+  } else {
+    std::copy_n(not_captured, n_words_, key);
   }
-  std::fill(key_.begin(), key_.end(), 0);
-  if (kind_ == Symmetry::kPermutation) {
-    for (const Antecedent s : antecedents) bits::set(key_.data(), s);
-    return;
-  }
+  hashes_.push_back(static_cast<std::uint32_t>(bits::hash(key, n_words_)));
+}
+
+void SymmetryKeys::add_closure(Word* key, const Word* not_captured) {
   for (Antecedent s = 0; s < problem_.n_antecedents(); ++s) {
-    if (!bits::intersects(problem_.captured(s), not_captured, problem_.group_words())) {
-      bits::set(key_.data(), s);
-    }
+    if (!bits::test(key, s) && captures_nothing(s, not_captured)) bits::set(key, s);
   }
 }
 
-std::uint32_t SymmetryMap::find_or_insert(const Prefix& antecedents, const Word* not_captured,
-                                          bool& inserted) {
-  make_key(antecedents, not_captured);
-  const auto hash = static_cast<std::uint32_t>(bits::hash(key_.data(), key_.size()));
+bool SymmetryKeys::captures_nothing(Antecedent s, const Word* not_captured) {
+  const Word* captured = problem_.captured(s);
+  if ((captured[witness_[s]] & not_captured[witness_[s]]) != 0) return false;
+  for (std::size_t w = 0; w < problem_.group_words(); ++w) {
+    if ((captured[w] & not_captured[w]) == 0) continue;
+    witness_[s] = static_cast<std::uint32_t>(w);
+    return false;
+  }
+  return true;
+}
+
+SymmetryMap::SymmetryMap(const Problem& problem, Symmetry kind)
+    : kind_(kind),
+      n_words_(SymmetryKeys(problem, kind).n_words()),
+      keys_(n_words_),
+      heads_(kind == Symmetry::kNone ? 0 : 1024, kNoEntry) {}
+
+std::uint32_t SymmetryMap::find_or_insert(const Word* key, std::uint32_t hash, bool& inserted) {
   std::uint32_t& head = heads_[hash & (heads_.size() - 1)];
   for (std::uint32_t e = head; e != kNoEntry; e = entries_[e].next) {
-    if (entries_[e].hash == hash && bits::equal(keys_[e], key_.data(), key_.size())) {
+    if (entries_[e].hash == hash && bits::equal(keys_[e], key, n_words_)) {
       inserted = false;
       return e;
     }
   }
   if (entries_.size() >= kNoEntry) throw std::length_error("more than 4 billion symmetry entries");
   const auto entry = static_cast<std::uint32_t>(keys_.append());
-  std::copy(key_.begin(), key_.end(), keys_[entry]);
+  std::copy_n(key, n_words_, keys_[entry]);
   entries_.push_back({.hash = hash, .next = head});
   head = entry;
   if (entries_.size() > heads_.size()) grow();

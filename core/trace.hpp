@@ -2,6 +2,7 @@
 // improvement, and not at all when tracing is off.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -28,6 +29,17 @@ struct Counters {
   std::uint64_t pruned_by_symmetry = 0;
 
   void prune(Bound bound) { ++pruned[static_cast<std::size_t>(bound)]; }
+
+  // Adds what an expander counted, and clears that.
+  void take(Counters& other) {
+    expanded += other.expanded;
+    evaluated += other.evaluated;
+    lower_bound_evaluations += other.lower_bound_evaluations;
+    last_rule_looks += other.last_rule_looks;
+    longest_prefix = std::max(longest_prefix, other.longest_prefix);
+    for (std::size_t i = 0; i < kBounds; ++i) pruned[i] += other.pruned[i];
+    other = Counters{};
+  }
 };
 
 struct Sample {

@@ -1,0 +1,48 @@
+#include "context.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "bits.hpp"
+#include "bounds.hpp"
+
+namespace surelist {
+namespace {
+
+// Visiting wide rules first among those with the same label leaves less for the ones that follow;
+// it saves a tenth of the prefixes on COMPAS and a twentieth on NYCLU against the order of columns.
+std::vector<Weight> rank_by_support(const Problem& problem) {
+  std::vector<Weight> support(problem.n_antecedents(), 0);
+  for (Antecedent s = 0; s < problem.n_antecedents(); ++s) {
+    bits::for_each(problem.captured(s), problem.group_words(),
+                   [&](std::size_t g) { support[s] += problem.weight(g); });
+  }
+  std::vector<Antecedent> order(problem.n_antecedents());
+  std::iota(order.begin(), order.end(), Antecedent{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Antecedent a, Antecedent b) { return support[a] > support[b]; });
+  std::vector<Weight> rank(problem.n_antecedents());
+  for (std::size_t i = 0; i < order.size(); ++i) rank[order[i]] = static_cast<Weight>(i);
+  return rank;
+}
+
+Length longest_allowed(const Problem& problem, const SearchOptions& options) {
+  const Length most = bounds::trivial_length(problem.n_antecedents());
+  return std::min(options.max_length.value_or(most), most);
+}
+
+}  // namespace
+
+SearchContext::SearchContext(std::shared_ptr<const Problem> shared_problem,
+                             SearchOptions search_options)
+    : problem(std::move(shared_problem)),
+      options(std::move(search_options)),
+      kernels(surelist::kernels(options.kernels)),
+      scale(options.regularization, problem->total_weight(), problem->n_antecedents()),
+      max_length(longest_allowed(*problem, options)),
+      infinite(scale.of(problem->total_weight(), max_length + 4)),
+      counter(*problem, kernels),
+      pairs(*problem, counter),
+      rank(rank_by_support(*problem)) {}
+
+}  // namespace surelist

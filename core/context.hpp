@@ -1,0 +1,35 @@
+// What every worker of a search shares and nobody changes.
+#pragma once
+
+#include <memory>
+
+#include "capture_counts.hpp"
+#include "objective.hpp"
+#include "options.hpp"
+#include "pair_gains.hpp"
+#include "problem.hpp"
+
+namespace surelist {
+
+struct SearchContext {
+  SearchContext(std::shared_ptr<const Problem> shared_problem, SearchOptions search_options);
+
+  std::shared_ptr<const Problem> problem;
+  SearchOptions options;
+  const Kernels& kernels;
+  ObjectiveScale scale;
+  Length max_length;   // longest prefix allowed
+  Objective infinite;  // above every objective
+  CaptureCounter counter;
+  PairGains pairs;
+  std::vector<Weight> rank;  // antecedents by falling support: the order of rules with one label
+
+  bool on(Bound bound) const { return options.bounds[bound]; }
+  // With two classes the net gain of single rules is known from the counts.
+  bool knows_net_gains() const {
+    return problem->n_classes() == 2 && (on(Bound::kGainPotential) || on(Bound::kLastRule));
+  }
+  std::size_t nbytes() const { return problem->nbytes() + counter.nbytes() + pairs.nbytes(); }
+};
+
+}  // namespace surelist

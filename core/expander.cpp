@@ -1,0 +1,332 @@
+#include "expander.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "bits.hpp"
+#include "bounds.hpp"
+
+namespace surelist {
+namespace {
+
+constexpr Weight kNever = std::numeric_limits<Weight>::max() / 4;  // a limit that nothing reaches
+
+void clear(std::vector<Word>& bits, std::size_t i) {
+  bits[i / bits::kWord] &= ~(Word{1} << (i % bits::kWord));
+}
+
+bool rejects(Weight verdict) {
+  const auto bound = static_cast<Bound>(verdict);
+  return bound == Bound::kSupport || bound == Bound::kAccurateSupport ||
+         bound == Bound::kExcessiveSupport || bound == Bound::kRuleWorth;
+}
+
+}  // namespace
+
+Expander::Expander(const SearchContext& context, ExpanderHost& host)
+    : context_(context),
+      problem_(*context.problem),
+      host_(host),
+      set_(problem_.group_words()),
+      viable_(bits::words(problem_.n_antecedents())),
+      accepted_(viable_.size()),
+      counts_(context.counter),
+      potential_(problem_),
+      last_rule_(context),
+      set_cut_(context.counter.slices()),
+      loss_(problem_.n_antecedents()),
+      label_(problem_.n_antecedents()),
+      rest_(problem_.n_antecedents()),
+      verdicts_(problem_.n_antecedents()),
+      default_costs_(problem_.n_classes()),
+      child_counts_(context.counter),
+      child_set_(problem_.group_words()),
+      child_cut_(context.counter.slices()) {
+  incumbent_.reset(context, context.infinite);
+}
+
+void Expander::set_best(Objective best) {
+  if (best != incumbent_.objective) incumbent_.reset(context_, best);
+}
+
+void Expander::offer(Weight loss, std::initializer_list<Antecedent> added) {
+  Prefix prefix = antecedents_;
+  prefix.insert(prefix.end(), added);
+  const auto length = static_cast<Length>(prefix.size());
+  set_best(host_.offer(context_.scale.of(loss, length), prefix));
+}
+
+bool Expander::expand(const Task& task, Objective best) {
+  set_best(best);
+  stopped_ = false;
+  children_.clear();
+  open(task);
+  if (is_hopeless()) return true;
+  ++counters_.expanded;
+  judge_children();
+  if (stopped_) return false;
+  if (children_.size() > 1 && (on(Bound::kSimilarSupport) || on(Bound::kOneSidedSupport))) {
+    drop_similar_siblings();
+  }
+  return true;
+}
+
+// Re-makes the set of groups not captured along the path: cheaper than keeping it for each prefix.
+void Expander::open(const Task& task) {
+  parent_ = task.record;
+  antecedents_ = task.antecedents;
+  bits::fill(set_.data(), problem_.n_groups());
+  // Theorem "Antecedent rejection propagates": what an ancestor rejected is not tried again.
+  if (task.viable.empty()) {
+    bits::fill(viable_.data(), problem_.n_antecedents());
+  } else {
+    viable_ = task.viable;
+  }
+  for (const Antecedent s : antecedents_) {
+    bits::and_not(set_.data(), problem_.captured(s), set_.size());
+    clear(viable_, s);
+  }
+  accepted_ = viable_;
+  context_.counter.count(set_.data(), viable_.data(), counts_);
+  set_is_cut_ = false;
+  if (on(Bound::kGainPotential) || on(Bound::kLastRule)) potential_.reset(counts_, viable_.data());
+  if (context_.knows_net_gains()) last_rule_.reset(counts_, viable_.data());
+}
+
+// With its own counts at hand, what the prefix can still gain is known better than when it was
+// inserted.
+bool Expander::is_hopeless() {
+  if (!on(Bound::kGainPotential)) return false;
+  for (Label q = 0; q < default_costs_.size(); ++q) {
+    default_costs_[q] = counts_.cost(q)[counts_.total()];
+  }
+  GainPotential::Rest rest{parent_.prefix_loss, parent_.length, default_costs_.data(),
+                           counts_.floor()[counts_.total()]};
+  use_net_gains(rest, kNoAntecedent);
+  if (!potential_.prunes(rest, context_.scale, incumbent_.budget, 1,
+                         context_.max_length - parent_.length)) {
+    return false;
+  }
+  counters_.prune(Bound::kGainPotential);
+  return true;
+}
+
+// Most children fall to a test on their counts alone; those are judged all at once.
+void Expander::judge_children() {
+  const std::size_t n = problem_.n_antecedents();
+  for (Label q = 0; q < counts_.n_classes(); ++q) {
+    context_.kernels.consider_label(counts_.cost(q), counts_.cost(q)[counts_.total()], q, n,
+                                    loss_.data(), label_.data(), rest_.data());
+  }
+  context_.kernels.judge(tests(), n, verdicts_.data());
+  counters_.longest_prefix = std::max(counters_.longest_prefix, child_length());
+  bits::for_each(viable_.data(), viable_.size(), [this](std::size_t s) {
+    if (stopped_) return;
+    const Weight verdict = verdicts_[s];
+    if (verdict == ChildTests::kPasses) return evaluate(static_cast<Antecedent>(s));
+    const auto bound = static_cast<Bound>(verdict);
+    counters_.prune(bound);
+    if (rejects(verdict)) {
+      clear(accepted_, s);
+    } else if (bound != Bound::kSameLabelOrder) {
+      ++counters_.lower_bound_evaluations;
+      if (bound != Bound::kHierarchical) ++counters_.evaluated;
+    }
+  });
+}
+
+ChildTests Expander::tests() const {
+  const std::size_t total = counts_.total();
+  const Budget& budget = incumbent_.budget;
+  const Weight here = budget.at(child_length()) - parent_.prefix_loss;
+  const Weight next = budget.at(child_length() + 1) - parent_.prefix_loss;
+  const Weight price = context_.scale.least_for_rule();
+  ChildTests tests;
+  tests.loss = loss_.data();
+  tests.rest = rest_.data();
+  tests.label = label_.data();
+  tests.floor = counts_.floor();
+  tests.ceiling = counts_.ceiling();
+  tests.weight = counts_.weight();
+  tests.rank = context_.rank.data();
+  tests.set_weight = counts_.weight()[total];
+  tests.set_floor = counts_.floor()[total];
+  tests.minority_counts = on(Bound::kEquivalentPoints) ? 1 : 0;
+  tests.previous_label = parent_.label;
+  const bool ordered = on(Bound::kSameLabelOrder) && parent_.length > 0;
+  tests.previous_rank = ordered ? context_.rank[parent_.antecedent] : -1;
+  tests.least_support = on(Bound::kSupport) ? price : -kNever;
+  tests.least_accurate = on(Bound::kAccurateSupport) ? price : -kNever;
+  tests.least_left = on(Bound::kExcessiveSupport) ? price : -kNever;
+  tests.most_worthless = on(Bound::kRuleWorth) ? context_.scale.most_for_rule() : -kNever;
+  tests.budget = on(Bound::kHierarchical) ? here : kNever;
+  tests.lookahead_budget = on(Bound::kLookahead) ? next : kNever;
+  tests.improving = here;
+  return tests;
+}
+
+// A child that passed: it may be an improvement, and it may have to stay.
+void Expander::evaluate(Antecedent s) {
+  Child child = measure(s);
+  ++counters_.lower_bound_evaluations;
+  ++counters_.evaluated;
+  const Weight loss = child.prefix_loss + child.default_loss;
+  if (loss <= incumbent_.budget.at(child_length())) offer(loss, {s});
+  if (child_length() < context_.max_length && worth_keeping(child)) children_.push_back(child);
+}
+
+Child Expander::measure(Antecedent s) const {
+  Child child;
+  child.antecedent = s;
+  child.label = static_cast<Label>(label_[s]);
+  child.captured = counts_.weight()[s];
+  child.prefix_loss = parent_.prefix_loss + loss_[s];
+  child.default_loss = rest_[s];
+  child.minority = counts_.floor()[counts_.total()] - counts_.floor()[s];
+  child.bound_loss = on(Bound::kEquivalentPoints)
+                         ? bounds::equivalent_points(child.prefix_loss, child.minority)
+                         : child.prefix_loss;
+  return child;
+}
+
+// Whether anything that starts with the child and is longer could beat the incumbent, which may
+// have improved since the child was judged.
+bool Expander::worth_keeping(Child& child) {
+  const Length length = child_length();
+  const Budget& budget = incumbent_.budget;
+  const Weight loss = child.bound_loss;
+  if (on(Bound::kLookahead) && bounds::lookahead_prunes(loss, budget.at(length + 1))) {
+    counters_.prune(Bound::kLookahead);
+    return false;
+  }
+  if (length_prunes(loss)) return false;
+  bool at_most_one_more =
+      length + 1 == context_.max_length || bounds::at_most_one_more(loss, budget.at(length + 2));
+  if (potential_prunes(child, at_most_one_more)) return false;
+  if (!on(Bound::kLastRule) || !at_most_one_more) return true;
+  stopped_ = stopped_ || host_.must_stop();
+  if (!stopped_) look_at_last_rule(child);
+  return false;
+}
+
+bool Expander::length_prunes(Weight loss) {
+  const Length length = child_length();
+  if (on(Bound::kLengthTrivial) && length >= bounds::trivial_length(problem_.n_antecedents())) {
+    counters_.prune(Bound::kLengthTrivial);
+    return true;
+  }
+  if (on(Bound::kLengthObjective) && length >= incumbent_.longest) {
+    counters_.prune(Bound::kLengthObjective);
+    return true;
+  }
+  if (on(Bound::kLengthPrefix) &&
+      bounds::length_from_prefix_prunes(context_.scale.of(loss, length), context_.scale.rule(),
+                                        incumbent_.objective)) {
+    counters_.prune(Bound::kLengthPrefix);
+    return true;
+  }
+  return false;
+}
+
+// Gain potential of the child, from its parent's counts. Also finds out, more sharply than the
+// length alone, whether at most one rule can follow.
+bool Expander::potential_prunes(Child& child, bool& at_most_one_more) {
+  const bool potential = on(Bound::kGainPotential);
+  if (!potential && !(on(Bound::kLastRule) && at_most_one_more)) return false;
+  for (Label q = 0; q < default_costs_.size(); ++q) {
+    default_costs_[q] = counts_.cost(q)[counts_.total()] - counts_.cost(q)[child.antecedent];
+  }
+  const ObjectiveScale& scale = context_.scale;
+  const Length length = child_length();
+  const Length most = at_most_one_more ? 1 : context_.max_length - length;
+  GainPotential::Rest rest{child.prefix_loss, length, default_costs_.data(), child.minority,
+                           child.antecedent};
+  bool prunes = potential_.prunes(rest, scale, incumbent_.budget, 1, most);
+  if (!prunes && context_.knows_net_gains()) {
+    if (most == 1) {
+      prunes = last_rule_hopeless(child);
+    } else {
+      use_net_gains(rest, child.antecedent);
+      prunes = potential_.prunes(rest, scale, incumbent_.budget, 1, most);
+    }
+  }
+  if (prunes) {
+    counters_.prune(potential ? Bound::kGainPotential : Bound::kLastRule);
+    return true;
+  }
+  if (at_most_one_more || !potential) return false;
+  at_most_one_more = potential_.prunes(rest, scale, incumbent_.budget, 2, most);
+  if (at_most_one_more && on(Bound::kLastRule)) return false;
+  // Round down to a whole weight at one more rule: still a bound, and compact.
+  const Objective bound = potential_.lower_bound(rest, scale, most, context_.infinite);
+  child.bound_loss =
+      std::max(child.bound_loss, scale.weight_within(bound - scale.of(0, length + 1)));
+  return false;
+}
+
+// Whether no single rule after the child can pay. Labels for which not even its gain alone could
+// are not looked at closely.
+bool Expander::last_rule_hopeless(const Child& child) const {
+  const Weight most = incumbent_.budget.at(child_length() + 1) - child.prefix_loss;
+  for (Label q = 0; q < 2; ++q) {
+    if (default_costs_[q] - potential_.largest(q) > most) continue;
+    if (default_costs_[q] - last_rule_.reach_after(child.antecedent, q) <= most) return false;
+  }
+  return true;
+}
+
+// What the next rule can gain at best after the prefix, or after its child s.
+void Expander::use_net_gains(GainPotential::Rest& rest, Antecedent s) {
+  if (!context_.knows_net_gains()) return;
+  for (Label q = 0; q < 2; ++q) {
+    first_gains_[q] = s == kNoAntecedent ? last_rule_.reach(q) : last_rule_.reach_after(s, q);
+  }
+  rest.first_gains = first_gains_.data();
+}
+
+// The last rule needs no place in the tree: evaluate every single-rule completion now.
+void Expander::look_at_last_rule(const Child& child) {
+  counters_.prune(Bound::kLastRule);
+  counters_.longest_prefix = std::max(counters_.longest_prefix, child_length() + 1);
+  ++counters_.last_rule_looks;
+  const Weight most = incumbent_.budget.at(child_length() + 1) - child.prefix_loss;
+  LastRule::Found found;
+  const bool better = problem_.n_classes() == 2 ? find_last_rule(child, most, found)
+                                                : count_last_rule(child, most, found);
+  if (better) offer(child.prefix_loss + found.loss, {child.antecedent, found.antecedent});
+}
+
+bool Expander::find_last_rule(const Child& child, Weight most, LastRule::Found& found) {
+  const BitSlices& slices = context_.counter.slices();
+  if (!set_is_cut_) slices.cut(set_.data(), set_cut_);
+  set_is_cut_ = true;
+  slices.cut_without(set_cut_, child.antecedent, child_cut_);
+  return last_rule_.find(child.antecedent, default_costs_.data(), most, child_cut_, found);
+}
+
+bool Expander::count_last_rule(const Child& child, Weight most, LastRule::Found& found) {
+  context_.counter.count(left_by(child), viable_.data(), child_counts_);
+  bool any = false;
+  const std::size_t total = child_counts_.total();
+  bits::for_each(viable_.data(), viable_.size(), [&](std::size_t t) {
+    Weight loss = child_counts_.cost(0)[t];
+    Weight rest = child_counts_.cost(0)[total] - loss;
+    for (Label q = 1; q < child_counts_.n_classes(); ++q) {
+      loss = std::min(loss, child_counts_.cost(q)[t]);
+      rest = std::min(rest, child_counts_.cost(q)[total] - child_counts_.cost(q)[t]);
+    }
+    if (loss + rest > most) return;
+    found = {loss + rest, static_cast<Antecedent>(t)};
+    most = loss + rest - 1;
+    any = true;
+  });
+  return any;
+}
+
+const Word* Expander::left_by(const Child& child) {
+  child_set_ = set_;
+  bits::and_not(child_set_.data(), problem_.captured(child.antecedent), child_set_.size());
+  return child_set_.data();
+}
+
+}  // namespace surelist

@@ -1,0 +1,121 @@
+// All children of one prefix, from one pass over the groups it has not captured: the paper's inner
+// loop. An expander belongs to one thread. It reads what the search shares, and changes nothing but
+// itself; what it finds it tells its host.
+#pragma once
+
+#include <array>
+
+#include "gain_potential.hpp"
+#include "incumbent.hpp"
+#include "last_rule.hpp"
+#include "prefix_tree.hpp"
+#include "trace.hpp"
+
+namespace surelist {
+
+// A prefix taken from the tree to be expanded.
+struct Task {
+  PrefixId id = kNoPrefix;
+  PrefixRecord record;
+  Prefix antecedents;
+  std::vector<Word> viable;  // antecedents that may follow; empty: all but those in the prefix
+};
+
+// A child of the prefix being expanded that no bound has excluded so far.
+struct Child {
+  Antecedent antecedent = 0;
+  Label label = 0;
+  Weight captured = 0;  // weight its last rule captures
+  Weight prefix_loss = 0;
+  Weight minority = 0;      // equivalent-points loss of what it leaves
+  Weight default_loss = 0;  // of what it leaves
+  Weight bound_loss = 0;    // see PrefixRecord
+};
+
+class ExpanderHost {
+ public:
+  virtual ~ExpanderHost() = default;
+  // A rule list that beats the expander's incumbent; returns the best objective known by now.
+  virtual Objective offer(Objective objective, const Prefix& prefix) = 0;
+  // Asked now and then in long expansions.
+  virtual bool must_stop() = 0;
+};
+
+class Expander {
+ public:
+  Expander(const SearchContext& context, ExpanderHost& host);
+
+  // Evaluates the children of a prefix; false where the host stopped it, and all is void.
+  bool expand(const Task& task, Objective best);
+
+  const std::vector<Child>& children() const { return children_; }
+  // Antecedents that the children's extensions may use: those that have not been rejected.
+  const std::vector<Word>& accepted() const { return accepted_; }
+  // The groups that the prefix, or a child, has not captured.
+  const Word* set() const { return set_.data(); }
+  const Word* left_by(const Child& child);
+  Weight set_weight() const { return counts_.weight()[counts_.total()]; }
+  Counters& counters() { return counters_; }
+  CaptureCounts& counts() { return counts_; }
+
+ private:
+  bool on(Bound bound) const { return context_.on(bound); }
+  Length child_length() const { return parent_.length + 1; }
+  void set_best(Objective best);
+  void offer(Weight loss, std::initializer_list<Antecedent> added);
+
+  void open(const Task& task);
+  bool is_hopeless();
+  void judge_children();
+  ChildTests tests() const;
+  void evaluate(Antecedent s);
+  Child measure(Antecedent s) const;
+  bool worth_keeping(Child& child);
+  bool length_prunes(Weight loss);
+  bool potential_prunes(Child& child, bool& at_most_one_more);
+  bool last_rule_hopeless(const Child& child) const;
+  void use_net_gains(GainPotential::Rest& rest, Antecedent s);
+  void look_at_last_rule(const Child& child);
+  bool find_last_rule(const Child& child, Weight most, LastRule::Found& found);
+  bool count_last_rule(const Child& child, Weight most, LastRule::Found& found);
+
+  // siblings.cpp
+  void drop_similar_siblings();
+  bool dominated_by_sibling(const Child& child, const Child& kept);
+  Weight sum_outside(Antecedent inside, Antecedent outside, bool spread, Weight most) const;
+
+  const SearchContext& context_;
+  const Problem& problem_;
+  ExpanderHost& host_;
+  Incumbent incumbent_;
+  Counters counters_;  // since the host last took them
+  bool stopped_ = false;
+
+  // The prefix being expanded.
+  PrefixRecord parent_;
+  Prefix antecedents_;
+  std::vector<Word> set_;       // groups it has not captured
+  std::vector<Word> viable_;    // antecedents its children may end with
+  std::vector<Word> accepted_;  // of those, the ones not rejected
+  CaptureCounts counts_;
+  GainPotential potential_;
+  LastRule last_rule_;
+  BitSlices::Set set_cut_;  // the set in slices, made when first needed
+  bool set_is_cut_ = false;
+
+  // Its children: by antecedent, then those worth keeping.
+  std::vector<Weight> loss_;
+  std::vector<Weight> label_;
+  std::vector<Weight> rest_;
+  std::vector<Weight> verdicts_;
+  std::vector<Child> children_;
+
+  // Scratch for one child.
+  std::vector<Weight> default_costs_;  // by label, of what it leaves
+  std::array<Weight, 2> first_gains_{};
+  CaptureCounts child_counts_;
+  std::vector<Word> child_set_;
+  BitSlices::Set child_cut_;
+};
+
+}  // namespace surelist

@@ -1,0 +1,44 @@
+// What a caller may ask of a search, and how it may end.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "bound_set.hpp"
+#include "objective.hpp"
+#include "queue.hpp"
+#include "symmetry_map.hpp"
+
+namespace surelist {
+
+struct SearchOptions {
+  Regularization regularization;
+  Policy policy = Policy::kLowerBound;
+  Symmetry symmetry = Symmetry::kCaptured;
+  BoundSet bounds = BoundSet::all();
+  std::optional<Length> max_length;           // longest prefix allowed
+  std::optional<Prefix> initial_rule_list;    // warm start
+  std::optional<double> time_limit;           // seconds, for each run
+  std::optional<std::size_t> memory_limit;    // bytes
+  std::optional<std::uint64_t> max_prefixes;  // queue insertions
+  std::size_t beam_width = 100;               // 0: no first incumbent by beam search
+  std::size_t n_jobs = 1;                     // threads
+  std::optional<double> trace_interval;       // seconds between samples
+  std::uint64_t random_state = 0;             // seed of the random policy
+  std::string kernels = "auto";               // instruction set, for tests
+};
+
+enum class Status : std::uint8_t {
+  kRunning,
+  kOptimal,
+  kTimeLimit,
+  kMemoryLimit,
+  kPrefixLimit,
+  kInterrupted,
+};
+
+inline constexpr std::array<std::string_view, 6> kStatusNames{
+    "running", "optimal", "time_limit", "memory_limit", "prefix_limit", "interrupted"};
+
+}  // namespace surelist

@@ -1,0 +1,76 @@
+// Similar support among siblings: a child that another child makes superfluous is dropped. Only
+// children that stay may dominate others, and the best come first, so nothing is dropped on the
+// word of something that was dropped itself.
+#include <algorithm>
+
+#include "bits.hpp"
+#include "bounds.hpp"
+#include "expander.hpp"
+
+namespace surelist {
+
+void Expander::drop_similar_siblings() {
+  const auto spread = [this](const Child& child) {
+    return counts_.ceiling()[child.antecedent] - counts_.floor()[child.antecedent];
+  };
+  std::sort(children_.begin(), children_.end(), [&](const Child& a, const Child& b) {
+    const Weight x = a.prefix_loss + a.minority;
+    const Weight y = b.prefix_loss + b.minority;
+    if (x != y) return x < y;
+    return spread(a) != spread(b) ? spread(a) > spread(b) : a.antecedent < b.antecedent;
+  });
+  std::size_t n_kept = 0;
+  for (const Child& child : children_) {
+    const bool dominated =
+        std::any_of(children_.begin(), children_.begin() + static_cast<std::ptrdiff_t>(n_kept),
+                    [&](const Child& kept) { return dominated_by_sibling(child, kept); });
+    if (!dominated) children_[n_kept++] = child;
+  }
+  children_.resize(n_kept);
+}
+
+bool Expander::dominated_by_sibling(const Child& child, const Child& kept) {
+  const Antecedent a = child.antecedent;
+  const Antecedent b = kept.antecedent;
+  if (on(Bound::kSimilarSupport)) {
+    const Weight lead = child.prefix_loss - kept.prefix_loss;
+    if (lead >= std::abs(child.captured - kept.captured)) {  // else ω + Ω is more than the lead
+      const Weight only_child = sum_outside(a, b, false, lead);
+      const Weight exclusive = 2 * only_child + kept.captured - child.captured;
+      if (bounds::similar_support_dominates(kept.prefix_loss, child.prefix_loss, exclusive)) {
+        counters_.prune(Bound::kSimilarSupport);
+        return true;
+      }
+    }
+  }
+  if (on(Bound::kOneSidedSupport)) {
+    const Weight lead = child.prefix_loss + child.minority - kept.prefix_loss - kept.minority;
+    const Weight child_spread = counts_.ceiling()[a] - counts_.floor()[a];
+    const Weight kept_spread = counts_.ceiling()[b] - counts_.floor()[b];
+    if (lead < 0 || lead < child_spread - kept_spread) return false;
+    if (bounds::one_sided_support_dominates(kept.prefix_loss + kept.minority,
+                                            child.prefix_loss + child.minority,
+                                            sum_outside(a, b, true, lead))) {
+      counters_.prune(Bound::kOneSidedSupport);
+      return true;
+    }
+  }
+  return false;
+}
+
+// Weight (or spread of cost) of the groups in the set that `inside` captures and `outside` does
+// not. Gives up, with some number above `most`, as soon as it is passed.
+Weight Expander::sum_outside(Antecedent inside, Antecedent outside, bool spread,
+                             Weight most) const {
+  const Word* a = problem_.captured(inside);
+  const Word* b = problem_.captured(outside);
+  Weight sum = 0;
+  for (std::size_t w = 0; w < set_.size() && sum <= most; ++w) {
+    bits::for_each(set_[w] & a[w] & ~b[w], w * bits::kWord, [&](std::size_t g) {
+      sum += spread ? problem_.ceiling(g) - problem_.floor(g) : problem_.weight(g);
+    });
+  }
+  return sum;
+}
+
+}  // namespace surelist

@@ -1,0 +1,56 @@
+// One thread's part of a search: an expander, the prefix it works on, and keys for the symmetry
+// map.
+#pragma once
+
+#include "search.hpp"
+
+namespace surelist {
+
+class Search::Worker final : public ExpanderHost {
+ public:
+  Worker(Search& search, bool is_main)
+      : expander(search.context_, *this),
+        keys(*search.context_.problem, search.context_.options.symmetry),
+        search_(search),
+        is_main_(is_main),
+        work_per_count_(search.context_.problem->n_groups() *
+                        (search.context_.problem->n_antecedents() + 64)) {}
+
+  Objective offer(Objective objective, const Prefix& prefix) override {
+    const Lock locked(search_.mutex_);
+    return search_.offer_locked(objective, prefix);
+  }
+
+  // Counts work rather than looking at the clock each time.
+  bool must_stop() override {
+    if (is_main_ && (work_ += work_per_count_) >= kWorkPerLook) {
+      work_ = 0;
+      search_.look_at_clock();
+    }
+    return search_.stop_.load(std::memory_order_relaxed) != Status::kRunning;
+  }
+
+  // Keys of the children, made while nobody waits for the lock.
+  void make_keys() {
+    if (expander.children().empty()) return;
+    keys.start(task.antecedents, expander.set());
+    for (const Child& child : expander.children()) {
+      keys.add(child.antecedent, expander.left_by(child));
+    }
+  }
+
+  Task task;
+  Expander expander;
+  SymmetryKeys keys;
+
+ private:
+  static constexpr std::uint64_t kWorkPerLook = 1u
+                                                << 20;  // values added between looks at the clock
+
+  Search& search_;
+  bool is_main_;
+  std::uint64_t work_per_count_;
+  std::uint64_t work_ = kWorkPerLook;  // look before anything else
+};
+
+}  // namespace surelist
