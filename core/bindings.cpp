@@ -89,6 +89,7 @@ nb::dict counters(const Search& search) {
   result["max_queue"] = c.max_queue;
   result["last_rule_looks"] = c.last_rule_looks;
   result["longest_prefix"] = c.longest_prefix;
+  result["dived"] = c.dived;
   result["improvements"] = c.improvements;
   result["garbage_collected"] = c.garbage_collected;
   result["time"] = c.time;

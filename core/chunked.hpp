@@ -18,6 +18,12 @@ class ChunkedRecords {
   std::size_t record_size() const { return record_size_; }
   std::size_t nbytes() const { return chunks_.size() * kChunk * record_size_ * sizeof(T); }
 
+  // The most that nbytes() can grow by when `n` records are appended.
+  std::size_t growth(std::size_t n) const {
+    const std::size_t free = chunks_.size() * kChunk - size_;
+    return n <= free ? 0 : (n - free + kChunk - 1) / kChunk * kChunk * record_size_ * sizeof(T);
+  }
+
   T* operator[](std::size_t i) { return chunks_[i / kChunk].get() + i % kChunk * record_size_; }
   const T* operator[](std::size_t i) const {
     return chunks_[i / kChunk].get() + i % kChunk * record_size_;
@@ -49,6 +55,7 @@ class ChunkedVector {
   std::size_t size() const { return records_.size(); }
   bool empty() const { return size() == 0; }
   std::size_t nbytes() const { return records_.nbytes(); }
+  std::size_t growth(std::size_t n) const { return records_.growth(n); }
   T& operator[](std::size_t i) { return *records_[i]; }
   const T& operator[](std::size_t i) const { return *records_[i]; }
   void push_back(const T& value) { *records_[records_.append()] = value; }

@@ -6,12 +6,14 @@
 
 namespace surelist {
 
-void Search::keep_locked(Worker& worker) {
+void Search::close_locked(Worker& worker, bool with_children) {
   const PrefixId id = worker.task.id;
   // A better prefix with the same captures has taken its place meanwhile; its children do the rest.
   if (!tree_.is_expanding(id)) return tree_.release(id);
   const std::vector<Child>& children = worker.expander.children();
-  for (std::size_t i = 0; i < children.size(); ++i) insert_locked(worker, children[i], i);
+  for (std::size_t i = 0; with_children && i < children.size(); ++i) {
+    insert_locked(worker, children[i], i);
+  }
   const bool has_children = tree_[id].first_child != kNoPrefix;
   const bool propagate = has_children && context_.on(Bound::kRejection);
   tree_.close(id, propagate ? worker.expander.accepted().data() : nullptr);

@@ -81,6 +81,8 @@ class PrefixTree {
   void left_queue(PrefixId id) { --physical_[records_[id].length]; }
   std::size_t n_open() const { return n_open_; }
   std::size_t nbytes() const;
+  // The most that nbytes() can grow by when a prefix gets `n` children.
+  std::size_t growth(std::size_t n) const { return records_.growth(n) + viable_.growth(1); }
 
  private:
   void unlink(PrefixId id);

@@ -43,6 +43,7 @@ class Queue {
   bool empty() const { return heap_.empty(); }
   std::size_t size() const { return heap_.size(); }
   std::size_t nbytes() const { return heap_.nbytes(); }
+  std::size_t growth(std::size_t n) const { return heap_.growth(n); }
 
  private:
   struct Item {

@@ -92,13 +92,18 @@ void Search::work(Worker& worker) try {
     if (take_locked(worker.task)) {
       ++n_working_;
       const Objective best = incumbent_.objective;
+      const bool diving = must_dive_locked();
       locked.unlock();
-      const bool done = !worker.must_stop() && worker.expander.expand(worker.task, best);
-      if (done) worker.make_keys();
+      bool done = !worker.must_stop() && worker.expander.expand(worker.task, best);
+      if (done && diving) {
+        done = dive(worker);
+      } else if (done) {
+        worker.make_keys(worker.task.antecedents);
+      }
       locked.lock();
       --n_working_;
       if (done) {
-        keep_locked(worker);
+        close_locked(worker, !diving);
       } else {
         give_back_locked(worker.task.id);
       }
@@ -124,7 +129,8 @@ bool Search::must_stop(Lock&) {
   if (stop_ != Status::kRunning) return true;
   if (tree_.empty()) return false;  // nothing is left that a limit could prevent
   const SearchOptions& options = context_.options;
-  if (options.memory_limit && memory_locked() > *options.memory_limit) {
+  // What grows is kept within the limit by diving; the fixed tables must fit in any case.
+  if (options.memory_limit && context_.nbytes() > *options.memory_limit) {
     stop_ = Status::kMemoryLimit;
   } else if (options.max_prefixes && counters_.queue_insertions >= *options.max_prefixes) {
     stop_ = Status::kPrefixLimit;

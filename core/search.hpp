@@ -94,12 +94,16 @@ class Search {
   Weight loss_of(const Prefix& prefix, RuleListResult* described) const;
 
   // insert.cpp: what becomes of a prefix's children
-  void keep_locked(Worker& worker);
+  void close_locked(Worker& worker, bool with_children);
   void insert_locked(Worker& worker, const Child& child, std::size_t index);
   bool symmetric_to_better(Worker& worker, const Child& child, std::size_t index,
                            std::uint32_t& entry, PrefixId& superseded);
   double queue_key(const Worker& worker, const Child& child, const PrefixRecord& record) const;
-  void dive(Worker& worker);
+
+  // dive.cpp: depth first, where memory is short
+  bool must_dive_locked() const;
+  bool dive(Worker& worker);
+  void push_children(Worker& worker, const Task& parent, std::vector<Task>& stack);
 
   const SearchContext context_;
 

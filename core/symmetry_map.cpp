@@ -71,21 +71,30 @@ SymmetryMap::SymmetryMap(const Problem& problem, Symmetry kind)
       keys_(n_words_),
       heads_(kind == Symmetry::kNone ? 0 : 1024, kNoEntry) {}
 
-std::uint32_t SymmetryMap::find_or_insert(const Word* key, std::uint32_t hash, bool& inserted) {
-  std::uint32_t& head = heads_[hash & (heads_.size() - 1)];
-  for (std::uint32_t e = head; e != kNoEntry; e = entries_[e].next) {
-    if (entries_[e].hash == hash && bits::equal(keys_[e], key, n_words_)) {
-      inserted = false;
-      return e;
-    }
+std::uint32_t SymmetryMap::position(const Word* key, std::uint32_t hash) const {
+  std::uint32_t e = heads_[hash & (heads_.size() - 1)];
+  while (e != kNoEntry && !(entries_[e].hash == hash && bits::equal(keys_[e], key, n_words_))) {
+    e = entries_[e].next;
   }
+  return e;
+}
+
+const SymmetryMap::Entry* SymmetryMap::find(const Word* key, std::uint32_t hash) const {
+  const std::uint32_t e = position(key, hash);
+  return e == kNoEntry ? nullptr : &entries_[e];
+}
+
+std::uint32_t SymmetryMap::find_or_insert(const Word* key, std::uint32_t hash, bool& inserted) {
+  const std::uint32_t known = position(key, hash);
+  inserted = known == kNoEntry;
+  if (!inserted) return known;
   if (entries_.size() >= kNoEntry) throw std::length_error("more than 4 billion symmetry entries");
   const auto entry = static_cast<std::uint32_t>(keys_.append());
   std::copy_n(key, n_words_, keys_[entry]);
+  std::uint32_t& head = heads_[hash & (heads_.size() - 1)];
   entries_.push_back({.hash = hash, .next = head});
   head = entry;
   if (entries_.size() > heads_.size()) grow();
-  inserted = true;
   return entry;
 }
 
@@ -96,6 +105,11 @@ void SymmetryMap::grow() {
     entries_[e].next = head;
     head = e;
   }
+}
+
+std::size_t SymmetryMap::growth(std::size_t n) const {
+  const bool grows = entries_.size() + n > heads_.size();
+  return entries_.growth(n) + keys_.growth(n) + (grows ? 2 * heads_.size() * sizeof(heads_[0]) : 0);
 }
 
 std::size_t SymmetryMap::nbytes() const {

@@ -57,10 +57,14 @@ class SymmetryMap {
   Symmetry kind() const { return kind_; }
   // The entry with this key; a new one, with `inserted` set, where there was none.
   std::uint32_t find_or_insert(const Word* key, std::uint32_t hash, bool& inserted);
+  const Entry* find(const Word* key, std::uint32_t hash) const;
   Entry& operator[](std::uint32_t entry) { return entries_[entry]; }
+  // The most that the next `n` insertions can add to nbytes(), while they happen.
+  std::size_t growth(std::size_t n) const;
   std::size_t nbytes() const;
 
  private:
+  std::uint32_t position(const Word* key, std::uint32_t hash) const;
   void grow();
 
   Symmetry kind_;

@@ -31,9 +31,9 @@ class Search::Worker final : public ExpanderHost {
   }
 
   // Keys of the children, made while nobody waits for the lock.
-  void make_keys() {
+  void make_keys(const Prefix& antecedents) {
     if (expander.children().empty()) return;
-    keys.start(task.antecedents, expander.set());
+    keys.start(antecedents, expander.set());
     for (const Child& child : expander.children()) {
       keys.add(child.antecedent, expander.left_by(child));
     }

@@ -1,0 +1,72 @@
+// Depth first, where memory is short: the prefix is searched to the bottom with a stack of its own,
+// and nothing of that enters the tree, the map or the queue. It takes longer, because symmetric
+// prefixes below it are not recognised, but it takes next to no memory; what the map knows already
+// is still used.
+#include <utility>
+
+#include "bounds.hpp"
+#include "worker.hpp"
+
+namespace surelist {
+
+bool Search::must_dive_locked() const {
+  const std::optional<std::size_t>& limit = context_.options.memory_limit;
+  if (!limit) return false;
+  const std::size_t most =
+      context_.problem->n_antecedents();  // children that one expansion may add
+  const std::size_t growth = tree_.growth(most) + map_.growth(most) + queue_.growth(most);
+  // Other workers may be about to insert as much.
+  return memory_locked() + growth * workers_.size() > *limit;
+}
+
+bool Search::dive(Worker& worker) {
+  std::vector<Task> stack;
+  push_children(worker, worker.task, stack);
+  while (!stack.empty()) {
+    const Task task = std::move(stack.back());
+    stack.pop_back();
+    if (worker.must_stop()) return false;
+    Objective best;
+    {
+      const Lock locked(mutex_);
+      best = incumbent_.objective;
+      if (prunable(task.record, incumbent_)) continue;
+    }
+    ++worker.expander.counters().dived;
+    if (!worker.expander.expand(task, best)) return false;
+    push_children(worker, task, stack);
+  }
+  return true;
+}
+
+void Search::push_children(Worker& worker, const Task& parent, std::vector<Task>& stack) {
+  const std::vector<Child>& children = worker.expander.children();
+  worker.make_keys(parent.antecedents);
+  for (std::size_t i = children.size(); i-- > 0;) {  // the most promising comes to lie on top
+    const Child& child = children[i];
+    Task task;
+    task.record.prefix_loss = child.prefix_loss;
+    task.record.bound_loss = child.bound_loss;
+    task.record.antecedent = child.antecedent;
+    task.record.label = child.label;
+    task.record.length = parent.record.length + 1;
+    if (map_.kind() != Symmetry::kNone) {
+      const Lock locked(mutex_);
+      const SymmetryMap::Entry* known = map_.find(worker.keys[i], worker.keys.hash(i));
+      const ObjectiveScale& scale = context_.scale;
+      if (known != nullptr && bounds::equivalent_support_dominates(
+                                  scale.of(known->prefix_loss, known->length), known->length,
+                                  scale.of(child.prefix_loss, task.record.length),
+                                  task.record.length, context_.options.max_length.has_value())) {
+        ++counters_.pruned_by_symmetry;
+        continue;
+      }
+    }
+    task.antecedents = parent.antecedents;
+    task.antecedents.push_back(child.antecedent);
+    if (context_.on(Bound::kRejection)) task.viable = worker.expander.accepted();
+    stack.push_back(std::move(task));
+  }
+}
+
+}  // namespace surelist
