@@ -193,7 +193,10 @@ void bind_search(nb::module_& m) {
           "memory_limit"_a = nb::none(), "max_prefixes"_a = nb::none(),
           "beam_width"_a = SearchOptions{}.beam_width, "n_jobs"_a = 1,
           "trace_interval"_a = nb::none(), "random_state"_a = 0, "kernels"_a = "auto")
-      .def("run", &run, "progress"_a = nb::none())
+      .def("run", &run, "progress"_a = nb::none(),
+           nb::sig(
+               "def run(self, progress: collections.abc.Callable[[dict[str, typing.Any]], object] "
+               "| None = None) -> str"))
       .def("interrupt", &Search::interrupt)
       .def_prop_ro("status",
                    [](const Search& s) {
@@ -206,9 +209,13 @@ void bind_search(nb::module_& m) {
       .def_prop_ro("objective", [](const Search& s) { return big(s.objective().value); })
       .def_prop_ro("lower_bound", [](const Search& s) { return big(s.lower_bound().value); })
       .def_prop_ro("scale", [](const Search& s) { return big(s.scale().scale()); })
-      .def_prop_ro("counters", &counters)
-      .def_prop_ro("pruned", [](const Search& s) { return pruned(s.counters()); })
-      .def_prop_ro("trace", &trace);
+      .def_prop_ro("counters", &counters,
+                   nb::for_getter(nb::sig("def counters(self) -> dict[str, typing.Any]")))
+      .def_prop_ro(
+          "pruned", [](const Search& s) { return pruned(s.counters()); },
+          nb::for_getter(nb::sig("def pruned(self) -> dict[str, int]")))
+      .def_prop_ro("trace", &trace,
+                   nb::for_getter(nb::sig("def trace(self) -> dict[str, list[typing.Any]]")));
 }
 
 }  // namespace

@@ -24,6 +24,11 @@ struct SearchContext {
   PairGains pairs;
   std::vector<Weight> rank;  // antecedents by falling support: the order of rules with one label
 
+  // Whether the caller allows prefixes longer than this; that there are no more antecedents is a
+  // bound.
+  bool may_extend(Length length) const {
+    return !options.max_length || length < *options.max_length;
+  }
   bool on(Bound bound) const { return options.bounds[bound]; }
   // With two classes the net gain of single rules is known from the counts.
   bool knows_net_gains() const {

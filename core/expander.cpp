@@ -172,7 +172,7 @@ void Expander::evaluate(Antecedent s) {
   ++counters_.evaluated;
   const Weight loss = child.prefix_loss + child.default_loss;
   if (loss <= incumbent_.budget.at(child_length())) offer(loss, {s});
-  if (child_length() < context_.max_length && worth_keeping(child)) children_.push_back(child);
+  if (context_.may_extend(child_length()) && worth_keeping(child)) children_.push_back(child);
 }
 
 Child Expander::measure(Antecedent s) const {

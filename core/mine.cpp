@@ -9,6 +9,7 @@ namespace surelist {
 namespace {
 
 constexpr std::size_t kMostAntecedents = 1'000'000;
+constexpr std::size_t kMostNames = 4 * kMostAntecedents;
 
 class Miner {
  public:
@@ -80,6 +81,11 @@ class Miner {
   }
 
   void enlist(const Conjunction& conjunction, const std::vector<Word>& set) {
+    if (++n_names_ > kMostNames) {
+      throw InputError(
+          "mining gives more than four million conjunctions; use fewer clauses or features, or a "
+          "larger min_support");
+    }
     auto& candidates = by_hash_[bits::hash(set.data(), n_words_)];
     for (const std::uint32_t s : candidates) {
       if (bits::equal(captured_.data() + s * n_words_, set.data(), n_words_)) {
@@ -121,6 +127,7 @@ class Miner {
   std::vector<Literal> literals_;
   std::vector<Word> literal_sets_;
   std::vector<std::vector<Conjunction>> names_;
+  std::size_t n_names_ = 0;
   std::vector<Word> captured_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_hash_;
 };

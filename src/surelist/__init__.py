@@ -1,0 +1,48 @@
+"""Surelist: certifiably optimal rule lists.
+
+A rule list is a model that a person can read. Surelist finds the best one there is for the data and
+proves it, or says how far from the best it may be.
+
+>>> from surelist import RuleListClassifier
+>>> model = RuleListClassifier(regularization=0.05)
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version as _version
+from typing import TYPE_CHECKING, Any
+
+from surelist.errors import FormatError, InputError, SurelistError, UncertifiedWarning
+from surelist.rule_list import Antecedent, Clause, Explanation, Rule, RuleList
+
+if TYPE_CHECKING:
+    from surelist.classifier import RuleListClassifier
+
+__all__ = [
+    "Antecedent",
+    "Clause",
+    "Explanation",
+    "FormatError",
+    "InputError",
+    "Rule",
+    "RuleList",
+    "RuleListClassifier",
+    "SurelistError",
+    "UncertifiedWarning",
+    "__version__",
+]
+
+__version__ = _version("surelist")
+
+
+def __getattr__(name: str) -> Any:
+    # The estimator needs scikit-learn, which is slow to import; reading rule lists does not.
+    if name == "RuleListClassifier":
+        from surelist.classifier import RuleListClassifier
+
+        return RuleListClassifier
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

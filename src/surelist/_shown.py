@@ -1,0 +1,43 @@
+"""How a value that was refused appears in an error message; what counts as missing."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+__all__ = ["missing", "shown"]
+
+_WIDTH = 80
+
+
+def shown(value: object) -> str:
+    """Return the value's text, cut short; it never fails, whatever the value.
+
+    Examples
+    --------
+    >>> from surelist._shown import shown
+    >>> shown("0.01"), shown(10**5000)
+    ("'0.01'", '<int>')
+    """
+    try:
+        # repr(np.float64(2)) would say more about numpy than about the value.
+        text = repr(value.item() if isinstance(value, np.generic) else value)
+    except Exception:  # any object may come here, and some cannot be printed
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= _WIDTH else text[: _WIDTH - 3] + "..."
+
+
+def missing(value: object) -> str | None:
+    """Return what a missing value is called: None, NaN, <NA> or NaT; None where it is present.
+
+    Examples
+    --------
+    >>> from surelist._shown import missing
+    >>> missing(float("nan")), missing(0.0)
+    ('NaN', None)
+    """
+    # The missing values of pandas are told by the name of their type: it need not be installed.
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return str(value)
+    return "NaN" if isinstance(value, float | np.floating) and math.isnan(value) else None

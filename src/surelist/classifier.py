@@ -1,0 +1,259 @@
+"""RuleListClassifier: the estimator, from data to a certified rule list."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from surelist import _core
+from surelist.antecedents import name_antecedents
+from surelist.errors import InputError, UncertifiedWarning
+from surelist.inputs import read_features
+from surelist.parameters import read_parameters
+from surelist.progress import Progress, reporting
+from surelist.rule_list import Explanation
+from surelist.trace import Trace
+from surelist.training import initial_prefix, mine, new_search, read_data, rule_list_of, run
+
+__all__ = ["RuleListClassifier"]
+
+
+class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Certifiably optimal rule lists (CORELS; Angelino et al., JMLR 2018).
+
+    Among all rule lists over the mined antecedents, ``fit`` finds one with the least objective
+    ``loss + regularization * length`` and proves that there is none with less. Where a limit ends
+    the search early, ``gap_`` says how far from optimal the list can be at most.
+
+    Parameters
+    ----------
+    regularization : float, Decimal or Fraction, default=0.01
+        λ, the loss that one more rule has to save; taken as the exact decimal. 0 ≤ λ < 1.
+    max_clauses : int, default=2
+        Clauses per antecedent, at most.
+    negations : bool, default=False
+        Whether to mine negated features, too.
+    min_support : float, optional
+        Least share of the weight that an antecedent captures. None is λ, which loses nothing.
+    max_length : int, optional
+        Longest prefix allowed.
+    policy : str, default="lower_bound"
+        Order of the queue: "lower_bound", "breadth_first", "depth_first", "objective", "curiosity"
+        or "random".
+    symmetry : str, default="captured"
+        Symmetry map: "captured", "permutation" or "none".
+    bounds : "all" or collection of str, default="all"
+        The bounds in use, by name, for ablation. The optimum does not depend on it.
+    initial_rule_list : RuleList, fitted RuleListClassifier or list of str, optional
+        A rule list to start from: texts such as ``"(age = 18-20) and (sex = male)"``.
+    class_weight : dict, "balanced" or None, default=None
+        Weight of each class; see `surelist.weights` for how weights become whole numbers.
+    time_limit : float, optional
+        Seconds that the search may take.
+    memory_limit : int or str, optional
+        Bytes that the search may hold; text such as "500MB" or "2GiB" is understood. Where it runs
+        short, the search goes on depth first within the limit, and takes longer.
+    max_prefixes : int, optional
+        Prefixes that may enter the queue.
+    n_jobs : int or None, default=1
+        Threads that search; None is 1, -1 is one for each processor. The optimum does not depend on
+        it; which of several optimal rule lists is found may.
+    progress : bool or callable, default=False
+        True shows a line on a terminal's standard error; a function is called about ten times a
+        second with a `surelist.progress.Progress`, and may raise KeyboardInterrupt to end the
+        search with the best rule list so far, just as Ctrl-C does.
+    trace_interval : float, optional
+        Seconds between the samples in ``trace_``. None: counters only.
+    random_state : int, RandomState or None, default=None
+        Seed of the policy "random". None is 0: the same data gives the same search.
+
+    Attributes
+    ----------
+    rule_list_ : RuleList
+        The best rule list found.
+    status_ : str
+        "optimal", or what ended the search: "time_limit", "memory_limit", "prefix_limit" or
+        "interrupted".
+    objective_, lower_bound_, gap_ : float
+        Of ``rule_list_``; of any rule list; their difference, which is 0 exactly when ``status_``
+        is "optimal".
+    objective_exact_, lower_bound_exact_ : Fraction
+        The same without rounding.
+    antecedents_ : tuple of Antecedent
+        The mined antecedents.
+    n_groups_ : int
+        Distinct rows, as far as antecedents can tell them apart.
+    trace_ : Trace
+        What the search did.
+    classes_ : ndarray
+        The class labels.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only where X had names.
+
+    Examples
+    --------
+    >>> from surelist import RuleListClassifier
+    >>> from surelist.datasets import load_tic_tac_toe
+    >>> boards = load_tic_tac_toe()
+    >>> model = RuleListClassifier(regularization=0.02, max_clauses=1).fit(boards.X, boards.y)
+    >>> print(model.rule_list_.rename(boards.feature_names))
+    if (top-left = x) then predict yes
+    else if (centre = x) then predict yes
+    else if (bottom-right = x) then predict yes
+    else predict no
+    >>> model.status_, model.gap_
+    ('optimal', 0.0)
+    """
+
+    def __init__(
+        self,
+        regularization: Any = 0.01,
+        *,
+        max_clauses: int = 2,
+        negations: bool = False,
+        min_support: Any = None,
+        max_length: int | None = None,
+        policy: str = "lower_bound",
+        symmetry: str = "captured",
+        bounds: str | Iterable[str] = "all",
+        initial_rule_list: Any = None,
+        class_weight: Mapping[Any, float] | str | None = None,
+        time_limit: float | None = None,
+        memory_limit: int | str | None = None,
+        max_prefixes: int | None = None,
+        n_jobs: int | None = 1,
+        progress: bool | Callable[[Progress], object] = False,
+        trace_interval: float | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.regularization = regularization
+        self.max_clauses = max_clauses
+        self.negations = negations
+        self.min_support = min_support
+        self.max_length = max_length
+        self.policy = policy
+        self.symmetry = symmetry
+        self.bounds = bounds
+        self.initial_rule_list = initial_rule_list
+        self.class_weight = class_weight
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.max_prefixes = max_prefixes
+        self.n_jobs = n_jobs
+        self.progress = progress
+        self.trace_interval = trace_interval
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find an optimal rule list.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (rows, features)
+            0/1 columns: bools, or the numbers 0 and 1.
+        y : array-like of one label per row
+        sample_weight : array-like of one number per row, optional
+
+        Returns
+        -------
+        RuleListClassifier
+            The fitted model itself. A model that was fitted before stays as it was where the input
+            is refused.
+
+        Raises
+        ------
+        InputError
+            For parameters or data that cannot be used.
+
+        Warns
+        -----
+        UncertifiedWarning
+            Where the search ended before it could prove that its rule list is optimal.
+        """
+        parameters = read_parameters(self)
+        data = read_data(X, y, sample_weight, self.class_weight)
+        try:
+            mined = mine(data, parameters)
+            antecedents = name_antecedents(mined.antecedents, data.names)
+            prefix = initial_prefix(self.initial_rule_list, antecedents, parameters.max_length)
+            search = new_search(mined.problem, parameters, prefix)
+        except _core.InputError as error:
+            raise InputError(str(error)) from None
+        with reporting(parameters.progress, antecedents) as report:
+            run(search, report)
+        rule_list = rule_list_of(search, antecedents, data, parameters.regularization)
+        trace = Trace.of(search)
+
+        validate_data(self, X, skip_check_array=True)
+        self.classes_ = data.classes
+        self.antecedents_ = antecedents
+        self.n_groups_ = mined.problem.n_groups
+        self.rule_list_ = rule_list
+        self.status_ = search.status
+        self.objective_exact_ = Fraction(search.objective, search.scale)
+        self.lower_bound_exact_ = Fraction(search.lower_bound, search.scale)
+        self.objective_ = float(self.objective_exact_)
+        self.lower_bound_ = float(self.lower_bound_exact_)
+        self.gap_ = float(self.objective_exact_ - self.lower_bound_exact_)
+        self.trace_ = trace
+        self._warn_unless_optimal()
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the predicted class of each row."""
+        matrix = self._read(X)
+        captured_by = self.rule_list_.captures(matrix)
+        labels: NDArray[Any] = self.classes_[self.rule_list_.label_codes[captured_by]]
+        return labels
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return for each row the share of each class in what its rule captured in training.
+
+        Columns follow ``classes_``.
+        """
+        matrix = self._read(X)
+        return self.rule_list_.predict_proba(matrix)
+
+    def explain(self, X: Any) -> list[Explanation]:
+        """Return for each row the rule that captures it and how good that rule was in training.
+
+        Examples
+        --------
+        >>> from surelist import RuleListClassifier
+        >>> model = RuleListClassifier().fit([[0], [1]] * 5, ["no", "yes"] * 5)
+        >>> print(model.explain([[1]])[0])
+        yes: (x0) (right on 100.0% of the 5 it captured in training)
+        """
+        matrix = self._read(X)
+        return self.rule_list_.explain(matrix)
+
+    def _read(self, X: Any) -> NDArray[np.uint8]:
+        check_is_fitted(self)
+        matrix = read_features(X).matrix
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return matrix
+
+    def _warn_unless_optimal(self) -> None:
+        if self.status_ == "optimal":
+            return
+        reason = {
+            "time_limit": f"reached its time limit of {self.time_limit} s",
+            "memory_limit": f"reached its memory limit of {self.memory_limit}",
+            "prefix_limit": f"reached its limit of {self.max_prefixes} prefixes",
+            "interrupted": "was interrupted",
+        }[self.status_]
+        warnings.warn(
+            f"the rule list is not certified optimal: the search {reason}. Its objective is "
+            f"{self.objective_:.6g}, the proven lower bound {self.lower_bound_:.6g}; "
+            f"no rule list is better by more than the gap of {self.gap_:.6g}",
+            UncertifiedWarning,
+            stacklevel=3,
+        )

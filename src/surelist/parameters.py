@@ -1,0 +1,189 @@
+"""Checking the parameters of the estimator: each for its type and range, all before any work."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from joblib import cpu_count
+
+from surelist import _core
+from surelist._shown import shown
+from surelist.errors import InputError
+from surelist.regularization import exact
+
+if TYPE_CHECKING:
+    from surelist.classifier import RuleListClassifier
+    from surelist.progress import Progress
+
+__all__ = ["Parameters", "read_parameters"]
+
+# Limits above these are no limits; the engine's own integers end there.
+_LARGEST = 2**62
+_LONGEST = 2**31 - 1
+_MOST_SECONDS = 1e9
+_MOST_THREADS = 256
+
+_UNITS = ("", "k", "m", "g", "t")
+_SIZE = re.compile(r"\s*(\d{1,18}(?:\.\d{1,18})?)\s*([kmgt]?)(i?)b\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The estimator's parameters, checked and in the form the engine takes."""
+
+    regularization: Fraction
+    max_clauses: int
+    negations: bool
+    min_support: Fraction
+    max_length: int | None
+    policy: str
+    symmetry: str
+    bounds: list[str]
+    time_limit: float | None
+    memory_limit: int | None
+    max_prefixes: int | None
+    n_jobs: int
+    progress: bool | Callable[[Progress], object]
+    trace_interval: float | None
+    random_state: int
+
+
+def read_parameters(model: RuleListClassifier) -> Parameters:
+    """Check every parameter of a classifier that needs no data to be checked.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter, the value given and what is allowed.
+    """
+    regularization = exact(model.regularization)
+    return Parameters(
+        regularization=regularization,
+        max_clauses=min(_count("max_clauses", model.max_clauses, 1), _LONGEST),
+        negations=_flag("negations", model.negations),
+        min_support=(
+            regularization
+            if model.min_support is None
+            else exact(model.min_support, name="min_support")
+        ),
+        max_length=_optional_count("max_length", model.max_length, 0, _LONGEST),
+        policy=_choice("policy", model.policy, _core.policy_names()),
+        symmetry=_choice("symmetry", model.symmetry, _core.symmetry_names()),
+        bounds=_bounds(model.bounds),
+        time_limit=_seconds("time_limit", model.time_limit),
+        memory_limit=_bytes(model.memory_limit),
+        max_prefixes=_optional_count("max_prefixes", model.max_prefixes, 1, _LARGEST),
+        n_jobs=_jobs(model.n_jobs),
+        progress=_progress(model.progress),
+        trace_interval=_seconds("trace_interval", model.trace_interval),
+        random_state=_seed(model.random_state),
+    )
+
+
+def _refuse(name: str, allowed: str, value: object) -> InputError:
+    return InputError(f"{name} must be {allowed}; got {shown(value)}")
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _count(name: str, value: Any, least: int) -> int:
+    if not _is_whole(value) or value < least:
+        raise _refuse(name, f"a whole number of at least {least}", value)
+    return int(value)
+
+
+def _optional_count(name: str, value: Any, least: int, most: int) -> int | None:
+    if value is None:
+        return None
+    if not _is_whole(value) or value < least:
+        raise _refuse(name, f"None or a whole number of at least {least}", value)
+    return min(int(value), most)
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise _refuse(name, "True or False", value)
+    return bool(value)
+
+
+def _choice(name: str, value: Any, allowed: list[str]) -> str:
+    if not isinstance(value, str) or value not in allowed:
+        raise _refuse(name, f"one of {', '.join(map(repr, allowed))}", value)
+    return str(value)
+
+
+def _bounds(value: Any) -> list[str]:
+    names = _core.bound_names()
+    if isinstance(value, str) and value == "all":
+        return names
+    allowed = f'"all" or a collection of these names: {", ".join(names)}'
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise _refuse("bounds", allowed, value)
+    chosen = list(value)
+    for name in chosen:
+        if not isinstance(name, str) or name not in names:
+            raise _refuse("bounds", allowed, name)
+    return [name for name in names if name in chosen]
+
+
+def _seconds(name: str, value: Any) -> float | None:
+    if value is None:
+        return None
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    # Compared before it is converted: a whole number may be too large for a float.
+    if is_number and 0 < value < math.inf:
+        return _MOST_SECONDS if value > _MOST_SECONDS else float(value)
+    raise _refuse(name, "None or a positive number of seconds", value)
+
+
+def _bytes(value: Any) -> int | None:
+    if value is None:
+        return None
+    if _is_whole(value) and value > 0:
+        return min(int(value), _LARGEST)
+    if isinstance(value, str) and (match := _SIZE.fullmatch(value)):
+        number, unit, binary = match.groups()
+        size = int(Fraction(number) * (1024 if binary else 1000) ** _UNITS.index(unit.lower()))
+        if size > 0:
+            return min(size, _LARGEST)
+    raise _refuse("memory_limit", 'None, a number of bytes, or text such as "500MB"', value)
+
+
+def _jobs(value: Any) -> int:
+    """Count as joblib does: -1 is every processor, -2 all but one, and so on."""
+    if value is None:
+        return 1
+    if not _is_whole(value) or value == 0:
+        raise _refuse("n_jobs", "None, a number of threads, or -1 for all processors", value)
+    wanted = int(value) if value > 0 else cpu_count() + 1 + int(value)
+    return min(max(wanted, 1), _MOST_THREADS)
+
+
+def _progress(value: Any) -> bool | Callable[[Progress], object]:
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if callable(value):
+        return value  # type: ignore[no-any-return]
+    raise _refuse("progress", "True, False or a function", value)
+
+
+def _seed(value: Any) -> int:
+    """None is 0: a search that is run twice on the same data takes the same path twice."""
+    if value is None:
+        return 0
+    if _is_whole(value) and 0 <= value < 2**32:
+        return int(value)
+    if isinstance(value, np.random.RandomState):
+        return int(value.randint(2**31))
+    raise _refuse(
+        "random_state", "None, a whole number from 0 to 2**32 - 1 or a RandomState", value
+    )

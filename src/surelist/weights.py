@@ -1,0 +1,167 @@
+"""Sample and class weights as whole numbers.
+
+The search is exact because it counts in whole numbers. Whole weights are taken as they are, up to a
+total of 2**53. Others are all multiplied by one power of two, rounded to the nearest whole number
+and divided by what they have in common: **the problem with these rounded weights is the one that is
+solved and certified**. The total is then at least 2**39, so rounding moves a weight by at most
+2**-40 of the total, and weights that are short in binary, such as 0.5 or 0.75, do not move at all.
+A row whose weight rounds to zero is ignored.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from contextlib import suppress
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surelist._shown import shown
+from surelist.errors import InputError
+
+__all__ = ["row_weights", "whole_weights"]
+
+_TOTAL_BITS = 40
+
+# Above this a float no longer holds every whole number.
+_EXACT_TOTAL = 2.0**53
+
+
+def row_weights(
+    codes: NDArray[np.int32],
+    classes: NDArray[Any],
+    sample_weight: Any = None,
+    class_weight: Any = None,
+) -> NDArray[np.int64]:
+    """Return the whole weight of each row: its sample weight times the weight of its class.
+
+    Parameters
+    ----------
+    codes, classes
+        The class of each row as a position in ``classes``.
+    sample_weight : array-like of one number per row, optional
+        None gives every row the weight 1.
+    class_weight : dict of class to number, "balanced", or None
+        Classes that a dict leaves out have weight 1. "balanced" gives all classes the same total.
+
+    Raises
+    ------
+    InputError
+        For weights that are negative, NaN, infinite, all zero or not one per row; for a class that
+        does not occur; and where fewer than two classes have any weight.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surelist.weights import row_weights
+    >>> row_weights(np.array([0, 1, 1]), np.array(["no", "yes"]), class_weight="balanced").tolist()
+    [2, 1, 1]
+    """
+    weights = _sample_weights(sample_weight, len(codes))
+    factors = _class_factors(class_weight, classes, codes, weights)
+    if factors is not None:
+        with np.errstate(over="ignore"):  # refused below, in words
+            weights = weights * factors[codes]
+    whole = whole_weights(weights)
+    totals = np.bincount(codes[whole > 0], minlength=len(classes))
+    if np.count_nonzero(totals) < 2:
+        raise InputError("only one class has rows of positive weight; at least two are needed")
+    return whole
+
+
+def _sample_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+    if sample_weight is None:
+        return np.ones(n_rows)
+    try:
+        given = np.asarray(sample_weight)
+        if given.dtype.kind not in "biufO":
+            raise TypeError(f"its values are of type {given.dtype}")
+        weights = given.astype(np.float64)
+    except (OverflowError, TypeError, ValueError) as error:
+        raise InputError(f"sample_weight must hold one number per row: {error}") from None
+    if weights.shape != (n_rows,):
+        # The first words are scikit-learn's, which its estimator checks look for.
+        raise InputError(
+            f"Sample weights must be 1D array: one number for each of the {n_rows} rows; "
+            f"got the shape {weights.shape}"
+        )
+    good = np.isfinite(weights) & (weights >= 0)
+    if not good.all():
+        row = int(np.argmin(good))
+        raise InputError(
+            f"sample_weight must hold finite numbers of at least 0; row {row} has {weights[row]}"
+        )
+    if not weights.any():
+        raise InputError("sample_weight is zero for every row; at least two rows need weight")
+    return weights
+
+
+def _class_factors(
+    class_weight: Any,
+    classes: NDArray[Any],
+    codes: NDArray[np.int32],
+    weights: NDArray[np.float64],
+) -> NDArray[np.float64] | None:
+    if class_weight is None:
+        return None
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        totals = np.bincount(codes, weights=weights, minlength=len(classes))
+        present = totals > 0
+        factors = np.zeros(len(classes))
+        factors[present] = totals.max() / totals[present]
+        return factors
+    if not isinstance(class_weight, Mapping):
+        raise InputError(
+            'class_weight must be None, "balanced" or a dict of class to weight; '
+            f"got {shown(class_weight)}"
+        )
+    factors = np.ones(len(classes))
+    position = {label: index for index, label in enumerate(classes.tolist())}
+    for label, factor in class_weight.items():
+        if label not in position:
+            known = ", ".join(map(repr, position))
+            raise InputError(
+                f"class_weight names the class {shown(label)}; the classes are {known}"
+            )
+        factors[position[label]] = _factor(label, factor)
+    return factors
+
+
+def _factor(label: object, factor: object) -> float:
+    if isinstance(factor, Real) and not isinstance(factor, bool):
+        with suppress(OverflowError):  # a whole number may be too large for a float
+            number = float(factor)
+            if math.isfinite(number) and number >= 0:
+                return number
+    raise InputError(
+        "class_weight must hold finite numbers of at least 0; "
+        f"class {shown(label)} has {shown(factor)}"
+    )
+
+
+def whole_weights(weights: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return weights as whole numbers: unchanged where they are whole, else scaled and rounded.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surelist.weights import whole_weights
+    >>> whole_weights(np.array([3.0, 1.0])).tolist(), whole_weights(np.array([1.5, 0.5])).tolist()
+    ([3, 1], [3, 1])
+    """
+    if not np.isfinite(weights).all():
+        raise InputError("sample_weight times class_weight is too large a number")
+    if not weights.any():
+        raise InputError("every row has weight zero; at least two rows need weight")
+    # Halving by the largest exponent first keeps the sum of huge weights finite.
+    _, exponent = math.frexp(float(weights.max()))
+    shares = np.ldexp(weights, -exponent)
+    total = float(shares.sum())
+    if (weights == np.rint(weights)).all() and math.ldexp(total, min(exponent, 60)) < _EXACT_TOTAL:
+        return weights.astype(np.int64)
+    _, total_exponent = math.frexp(total)
+    whole = np.rint(np.ldexp(shares, _TOTAL_BITS - total_exponent)).astype(np.int64)
+    return whole // int(np.gcd.reduce(whole))

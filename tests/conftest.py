@@ -1,0 +1,32 @@
+"""Fixtures shared by all tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+_BESIDE_THE_REPOSITORY = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+def _data_folder() -> Path:
+    given = os.environ.get("SURELIST_DATA")
+    return Path(given) if given else _BESIDE_THE_REPOSITORY
+
+
+def pytest_report_header() -> str:
+    folder = _data_folder()
+    return f"data sets: {folder}" + ("" if folder.is_dir() else " (absent: their tests skip)")
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The folder of real data sets, which are too large to be part of the repository."""
+    folder = _data_folder()
+    if folder.is_dir():
+        return folder
+    if os.environ.get("SURELIST_DATA"):
+        # Whoever names a folder wants these tests run: a skip would hide the slip.
+        pytest.fail(f"SURELIST_DATA is not a folder: {folder}")
+    pytest.skip(f"no data sets at {folder}; set SURELIST_DATA to the folder that holds them")

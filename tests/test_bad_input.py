@@ -1,0 +1,285 @@
+"""Bad input gets a clear error, and nothing else happens."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse  # type: ignore[import-untyped]
+from sklearn.exceptions import NotFittedError
+
+from surelist import InputError, RuleListClassifier, SurelistError
+
+X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 5)
+Y = np.array(["no", "no", "yes", "no"] * 5)
+
+
+@pytest.fixture(autouse=True)
+def _silence(capfd: pytest.CaptureFixture[str]) -> Any:
+    """The library never prints, whatever it is given."""
+    yield
+    assert capfd.readouterr() == ("", "")
+
+
+def with_value(value: Any) -> np.ndarray[Any, Any]:
+    matrix = X.astype(object)
+    matrix[3, 1] = value
+    return matrix
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (np.empty((0, 2)), "0 rows"),
+        ([], "expected a 2D array"),
+        (np.empty((20, 0)), r"0 feature\(s\) \(shape=\(20, 0\)\) while a minimum of 1"),
+        (pd.DataFrame(index=range(20)), r"0 feature\(s\)"),
+        (X[:, 0], "expected a 2D array.* got 1D. Reshape your data"),
+        (X[None], "got 3D"),
+        (3, "got 0D"),
+        (None, "got 0D"),
+        ("text", "got 0D"),
+        ([[0, 1], [1]], "X is not a matrix"),
+        (X * 2, r"column 'x1', row 1: the value is 2, not 0 or 1; only 0/1 columns are accepted"),
+        (-X, "column 'x1', row 1: the value is -1"),
+        (X + 0.5, r"column 'x0', row 0: the value is 0\.5"),
+        (np.where(X == 1, np.nan, 0), r"column 'x1', row 1: the value is missing \(NaN\)"),
+        (np.where(X == 1, np.inf, 0), "column 'x1', row 1: the value is inf"),
+        (X.astype(str), "column 'x0', row 0: the value is '0'"),
+        (X.astype(complex), "Complex data not supported"),
+        (X.astype("datetime64[D]"), "column 'x0', row 0"),
+        (sparse.csr_matrix(X), "sparse"),
+        (np.ma.masked_equal(X, 1), "masked"),
+        (with_value(None), r"column 'x1', row 3: the value is missing \(None\)"),
+        (with_value(pd.NA), r"column 'x1', row 3: the value is missing \(<NA>\)"),
+        (with_value(float("nan")), r"column 'x1', row 3: the value is missing \(NaN\)"),
+        (with_value("1"), "column 'x1', row 3: the value is '1'"),
+        (with_value([1]), r"column 'x1', row 3: the value is \[1\]"),
+        (with_value(np.array([1, 2])), r"column 'x1', row 3: the value is array"),
+        (with_value("y" * 10_000), r"column 'x1', row 3: the value is 'yyy.*\.\.\.,"),
+        (pd.DataFrame(X * 3, columns=["a", "b"]), "column 'a', row 2: the value is 3"),
+        (pd.DataFrame({"a": ["u", "v"] * 10}), "column 'a', row 0: the value is 'u'"),
+        (pd.DataFrame({"a": pd.Categorical([0, 7] * 10)}), "column 'a', row 1: the value is 7"),
+        (
+            pd.DataFrame({"a": pd.array([True, None] * 10, dtype="boolean")}),
+            r"column 'a', row 1: the value is missing",
+        ),
+        (pd.DataFrame({"a": pd.date_range("2020", periods=20)}), "column 'a', row 0"),
+        (pd.DataFrame(X, columns=["a", "a"]), "two columns are called 'a'"),
+        (pd.DataFrame(X, columns=["a", 1]), "column names must be all text or none; 1 is not text"),
+        (pl.DataFrame({"a": [0, 2] * 10}), "column 'a', row 1: the value is 2"),
+        (pl.DataFrame({"a": [True, None] * 10}), "column 'a', row 1: the value is missing"),
+        (pl.DataFrame({"a": ["0", "1"] * 10}), "column 'a', row 0: the value is '0'"),
+        (pl.DataFrame({"a": [0, 1] * 10}).lazy(), r"pass X\.collect\(\)"),
+    ],
+)
+def test_features_that_are_not_binary(bad: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        RuleListClassifier().fit(bad, Y)
+
+
+def test_the_first_bad_value_of_a_long_matrix_is_found() -> None:
+    long = np.zeros((200_000, 2), dtype=np.int8)
+    long[150_000, 1] = 5
+    with pytest.raises(InputError, match=r"column 'x1', row 150000: the value is 5"):
+        RuleListClassifier().fit(long, np.arange(200_000) % 2)
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (None, "y to be passed, but the target y is None"),
+        (Y[:-1], "X has 20 rows but y has 19 labels"),
+        (np.append(Y, "no"), "X has 20 rows but y has 21 labels"),
+        ([], "X has 20 rows but y has 0 labels"),
+        ("no", "one column of labels"),
+        (3, "one column of labels"),
+        (np.zeros((20, 2)), "one column of labels"),
+        (["no"] * 20, "all labels are of one class, 'no'; at least two"),
+        (np.where(Y == "no", np.nan, 1.0), r"label of row 0 is missing or not finite \(NaN\)"),
+        (np.where(Y == "no", np.inf, 1.0), r"label of row 0 is missing or not finite \(inf\)"),
+        ([None, *Y[1:]], r"label of row 0 is missing or not finite \(None\)"),
+        ([*Y[:-1], pd.NA], r"label of row 19 is missing or not finite \(<NA>\)"),
+        (pd.Series([*Y[:-1], None]), "label of row 19 is missing"),
+        (pl.Series([*Y.tolist()[:-1], None]), "label of row 19 is missing"),
+        (np.linspace(0, 1, 20), "[Uu]nknown label type"),
+        (np.array([1, "a"] * 10, dtype=object), "'<' not supported between|Unknown label type"),
+        (
+            np.array([b"a", b"b"] * 10),
+            r"labels of type \|S1 are not supported; turn them into text",
+        ),
+        (np.array(["2020", "2021"] * 10, dtype="datetime64[Y]"), "datetime64"),
+        (np.array([1j, 2] * 10), "complex128"),
+        ([{"a"}, {"b"}] * 10, "[Uu]nknown label type|not supported between"),
+        ([[0], [0, 1]] * 10, "one column of labels"),
+    ],
+)
+def test_labels_that_are_no_classes(bad: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        RuleListClassifier().fit(X, bad)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "values", "allowed"),
+    [
+        (
+            "regularization",
+            [
+                *(-0.01, float("nan"), 1, 1.0, 2, float("inf"), "0.01", "a", None, True, [0.1], 1j),
+                *(Decimal("nan"), Decimal("1e-999999999"), Fraction(3, 2), np.array([0.1])),
+                10**5000,
+            ],
+            "at least 0 and below 1|too many digits",
+        ),
+        ("min_support", [-0.1, float("nan"), 1, 5, "0.1", True], "at least 0 and below 1"),
+        ("max_clauses", [0, -1, 1.0, "2", None, True, float("nan")], "at least 1"),
+        ("negations", [0, 1, None, "yes"], "True or False"),
+        ("max_length", [-1, 1.5, "2", True], "None or a whole number of at least 0"),
+        ("max_prefixes", [0, -1, 1.5, "2", True], "None or a whole number of at least 1"),
+        ("n_jobs", [0, 1.5, "2", True], "None, a number of threads, or -1 for all processors"),
+        ("policy", ["best", None, 3, ["lower_bound"]], "'breadth_first'.*'curiosity'"),
+        ("symmetry", ["all", None, 3], "'none', 'permutation', 'captured'"),
+        (
+            "bounds",
+            ["none", "lookahead", None, 3, ["magic"], [["lookahead"]], [np.array([1, 2])]],
+            '"all" or a coll',
+        ),
+        ("time_limit", [0, -1, float("nan"), float("inf"), "1", True], "positive number of sec"),
+        ("trace_interval", [0, -1, float("nan"), "1", True], "positive number of sec"),
+        (
+            "memory_limit",
+            [0, -1, 1.5, "2 apples", "GB", "-1GB", "0MB", "1e9", "9" * 5000 + "GB", True],
+            '"500MB"',
+        ),
+        ("progress", ["yes", 1, None], "True, False or a function"),
+        ("random_state", [-1, 2**32, 0.5, "0", True], "RandomState"),
+        ("initial_rule_list", [3, "x0", [3], ["x7"], ["x0", "(x0)"]], "initial_rule_list"),
+        ("class_weight", [3, "even", {"maybe": 1}, {"no": -1}], "class_weight"),
+    ],
+)
+def test_parameters_out_of_range(parameter: str, values: list[Any], allowed: str) -> None:
+    for value in values:
+        model = RuleListClassifier().set_params(**{parameter: value})
+        with pytest.raises(InputError, match=rf"(?=.*{parameter}).*({allowed})"):
+            model.fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [[-1] + [1] * 19, [float("nan")] + [1] * 19, [1] * 19, ["a"] * 20, [0] * 20, [[1]] * 20],
+)
+def test_sample_weights_that_are_none(weights: Any) -> None:
+    with pytest.raises(InputError, match=r"[Ss]ample.weight"):
+        RuleListClassifier().fit(X, Y, sample_weight=weights)
+
+
+def test_every_error_can_be_caught_as_one() -> None:
+    with pytest.raises(SurelistError):
+        RuleListClassifier(regularization=2).fit(X, Y)
+    with pytest.raises(ValueError, match="regularization"):
+        RuleListClassifier(regularization=2).fit(X, Y)
+
+
+def test_lambda_with_more_digits_than_exact_arithmetic_holds() -> None:
+    with pytest.raises(InputError, match="digits"):
+        RuleListClassifier(Decimal("0.01" + "0" * 30 + "1")).fit(X, Y, [2**50] * 3 + [1] * 17)
+
+
+@pytest.mark.parametrize(
+    ("bad_X", "bad_y", "bad_weight"),
+    [(X * 2, Y, None), (X, ["no"] * 20, None), (X, Y, [-1] * 20), (X[:, :1], Y[:3], None)],
+)
+def test_a_refused_fit_leaves_a_fitted_model_as_it_was(
+    bad_X: Any, bad_y: Any, bad_weight: Any
+) -> None:
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    model = RuleListClassifier(negations=True).fit(frame, Y)
+    before = dict(vars(model))
+    with pytest.raises(InputError):
+        model.fit(bad_X, bad_y, sample_weight=bad_weight)
+    assert vars(model) == before
+    assert model.predict(frame).tolist() == Y.tolist()
+
+
+def test_a_refused_fit_leaves_a_new_model_unfitted() -> None:
+    model = RuleListClassifier()
+    with pytest.raises(InputError):
+        model.fit(X * 2, Y)
+    for method in (model.predict, model.predict_proba, model.explain):
+        with pytest.raises(NotFittedError):
+            method(X)
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "message"),
+    [
+        (X[:, :1], ValueError, "X has 1 features, but RuleListClassifier is expecting 2 features"),
+        (X[:, 0], InputError, "Reshape your data"),
+        (X * 2, InputError, "column 'x1', row 1: the value is 2"),
+        (X * np.nan, InputError, "NaN"),
+    ],
+)
+def test_predicting_on_other_data(bad: Any, error: type[Exception], message: str) -> None:
+    model = RuleListClassifier(negations=True).fit(X, Y)
+    for method in (model.predict, model.predict_proba, model.explain):
+        with pytest.raises(error, match=message):
+            method(bad)
+
+
+def test_predicting_with_other_names() -> None:
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    model = RuleListClassifier(negations=True).fit(frame, Y)
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(frame.rename(columns={"a": "c"}))
+    with pytest.raises(ValueError, match="same order"):
+        model.predict(frame[["b", "a"]])
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        assert model.predict(X).tolist() == Y.tolist()
+
+
+# What looks odd but is no mistake.
+
+
+def test_zero_antecedents_give_the_default_alone() -> None:
+    constant = np.ones((20, 2), dtype=int)
+    model = RuleListClassifier().fit(constant, Y)
+    assert model.antecedents_ == ()
+    assert (model.status_, model.gap_, len(model.rule_list_)) == ("optimal", 0.0, 0)
+    assert str(model.rule_list_) == "predict no"
+    assert model.objective_exact_ == Fraction(1, 4)
+    assert model.predict(constant).tolist() == ["no"] * 20
+
+
+def test_constant_columns_change_nothing() -> None:
+    padded = np.column_stack([np.zeros(20), X, np.ones(20)])
+    plain = RuleListClassifier(negations=True).fit(X, Y)
+    model = RuleListClassifier(negations=True).fit(padded, Y)
+    assert model.objective_exact_ == plain.objective_exact_
+    assert model.predict(padded).tolist() == plain.predict(X).tolist()
+    assert len(model.antecedents_) == len(plain.antecedents_)
+
+
+def test_a_lambda_of_zero_is_valid() -> None:
+    model = RuleListClassifier(regularization=0, negations=True).fit(X, Y)
+    assert (model.status_, model.objective_) == ("optimal", 0.0)
+
+
+def test_a_lambda_too_large_for_any_rule_is_valid() -> None:
+    model = RuleListClassifier(regularization=0.999).fit(X, Y)
+    assert str(model.rule_list_) == "predict no"
+
+
+def test_enormous_limits_are_no_limits() -> None:
+    model = RuleListClassifier(
+        time_limit=10**400,
+        trace_interval=1e300,
+        memory_limit=10**30,
+        max_prefixes=10**30,
+        max_length=10**30,
+    )
+    assert model.set_params(max_clauses=10**30).fit(X, Y).status_ == "optimal"

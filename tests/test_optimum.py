@@ -1,0 +1,157 @@
+"""Whatever is switched on or off, the engine finds exactly the optimum that brute force finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from strategies import Case, cases, random_case
+
+from surelist import _core, corels_text
+
+BOUNDS = _core.bound_names()
+BOUND_SETS = [BOUNDS, [], *([name for name in BOUNDS if name != off] for off in BOUNDS)]
+CHUNKS = 40  # of seeds, so that two processes share the work evenly
+SEEDS_PER_CHUNK = 50
+
+
+def configurations(bound_sets: Sequence[list[str]]) -> Iterator[dict[str, Any]]:
+    """Every set of bounds × policy × symmetry map."""
+    for bounds in bound_sets:
+        for policy in _core.policy_names():
+            for symmetry in _core.symmetry_names():
+                yield {"bounds": bounds, "policy": policy, "symmetry": symmetry}
+
+
+class Expected:
+    """The optimum of a case, and a check that a search reports it."""
+
+    def __init__(self, case: Case, max_length: int | None = None) -> None:
+        self.case = case
+        self.max_length = max_length
+        self.problem = case.problem()
+        self.optimum = oracle.optimum(case.data, case.penalty, max_length)
+        self._recomputed: dict[tuple[tuple[int, ...], tuple[int, ...], int], Fraction] = {}
+
+    def check(self, **options: Any) -> None:
+        """Search with these options; say which they were if the outcome is wrong."""
+        search = _core.Search(
+            self.problem, self.case.regularization, max_length=self.max_length, **options
+        )
+        status = search.run()
+        found = Fraction(search.objective, search.scale)
+        assert (status, found) == ("optimal", self.optimum), (options, search.prefix)
+        assert search.lower_bound == search.objective, options
+        assert self.recomputed(search) == found, (options, search.prefix)
+
+    def recomputed(self, search: _core.Search) -> Fraction:
+        """The objective of the list that was returned, from the rows."""
+        prefix, labels, default = search.prefix, search.labels, search.default_label
+        key = (tuple(prefix), tuple(labels), default)
+        if key not in self._recomputed:
+            assert self.max_length is None or len(prefix) <= self.max_length, prefix
+            self._recomputed[key] = oracle.objective(
+                self.case.data, self.case.penalty, prefix, labels, default
+            )
+        return self._recomputed[key]
+
+
+def check_everything(case: Case, seed: int) -> None:
+    expected = Expected(case)
+    rng = np.random.default_rng(seed)
+    default_beam = rng.random(len(BOUND_SETS) * 18) < 0.1
+    for options, beam in zip(configurations(BOUND_SETS), default_beam, strict=True):
+        # Without the beam the search has to find the optimum by itself.
+        expected.check(**options, random_state=seed, **({} if beam else {"beam_width": 0}))
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_every_switch_gives_the_optimum(chunk: int) -> None:
+    for seed in range(chunk * SEEDS_PER_CHUNK, (chunk + 1) * SEEDS_PER_CHUNK):
+        check_everything(random_case(seed), seed)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(case=cases(), random_state=st.integers(0, 2**31))
+def test_every_switch_gives_the_optimum_of_anything_small(case: Case, random_state: int) -> None:
+    check_everything(case, random_state)
+
+
+def random_options(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    """Every policy × symmetry map, each with bounds chosen at random."""
+    for options in configurations([BOUNDS]):
+        share = rng.choice([0.0, 0.5, 0.8, 1.0])
+        kept = [name for name in BOUNDS if rng.random() < share]
+        yield {**options, "bounds": kept, "random_state": int(rng.integers(2**31))}
+
+
+def random_rule_list(case: Case, rng: np.random.Generator) -> list[int]:
+    order = [int(s) for s in rng.permutation(case.n_antecedents)]
+    return order[: int(rng.integers(0, case.n_antecedents + 1))]
+
+
+@pytest.mark.parametrize("max_length", range(4))
+@pytest.mark.parametrize("chunk", range(4))
+def test_the_longest_prefix_allowed_is_respected(chunk: int, max_length: int) -> None:
+    for number in range(60):
+        rng = np.random.default_rng([chunk, max_length, number])
+        expected = Expected(random_case(int(rng.integers(2**31))), max_length)
+        for options in random_options(rng):
+            expected.check(**options, beam_width=0)
+            expected.check(**options)
+
+
+@pytest.mark.parametrize("max_length", [None, 2])
+@pytest.mark.parametrize("chunk", range(4))
+def test_a_warm_start_does_not_change_the_optimum(chunk: int, max_length: int | None) -> None:
+    for number in range(100):
+        rng = np.random.default_rng([chunk, max_length or 0, number])
+        expected = Expected(random_case(int(rng.integers(2**31))), max_length)
+        for options in random_options(rng):
+            start = random_rule_list(expected.case, rng)
+            expected.check(**options, beam_width=0, initial_rule_list=start)
+
+
+@pytest.mark.parametrize("chunk", range(8))
+def test_more_antecedents_than_all_permutations_allow(chunk: int) -> None:
+    # Up to 9 antecedents and 120 groups: with a map, or with the bounds that shorten the search.
+    for number in range(40):
+        rng = np.random.default_rng([chunk, number])
+        case = random_case(int(rng.integers(2**31)), most_antecedents=9, most_rows=120)
+        expected = Expected(case)
+        for options in random_options(rng):
+            if options["symmetry"] == "none":
+                options["bounds"] = [b for b in BOUNDS if rng.random() < 0.5 or b in SHORTENING]
+            expected.check(**options, beam_width=int(rng.choice([0, 0, 1, 3])))
+
+
+SHORTENING = ("lookahead", "equivalent_points", "same_label_order", "gain_potential")
+
+
+@pytest.mark.parametrize(
+    ("stem", "regularization", "objective", "length"),
+    [
+        ("compas/compas_train", "0.02", 0.384463, 1),
+        ("compas/compas_train", "0.01", 0.367973, 2),
+        ("compas/compas_train", "0.005", 0.348094, 4),
+        ("nyclu/weapon_0_train", "0.04", 0.404327, 2),
+        ("nyclu/weapon_0_train", "0.01", 0.326934, 3),
+    ],
+)
+def test_known_optima(
+    data_dir: Path, stem: str, regularization: str, objective: float, length: int
+) -> None:
+    data = corels_text.read(data_dir / f"{stem}.out.gz", data_dir / f"{stem}.label.gz")
+    problem = _core.Problem(data.captures, data.labels, None, len(data.classes))
+    search = _core.Search(problem, regularization)
+    assert search.run() == "optimal"
+    assert search.lower_bound == search.objective
+    assert round(search.objective / search.scale, 6) == objective
+    assert len(search.prefix) == length

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+from importlib.metadata import version
+
+import surelist
+
+PUBLIC = {
+    "Antecedent",
+    "Clause",
+    "Explanation",
+    "FormatError",
+    "InputError",
+    "Rule",
+    "RuleList",
+    "RuleListClassifier",
+    "SurelistError",
+    "UncertifiedWarning",
+    "__version__",
+}
+
+
+def test_all_is_exact() -> None:
+    assert set(surelist.__all__) == PUBLIC
+    assert len(surelist.__all__) == len(PUBLIC)
+    for name in PUBLIC:
+        assert getattr(surelist, name) is not None
+        assert name in dir(surelist)
+
+
+def test_everything_public_is_named() -> None:
+    modules = {module.name for module in pkgutil.iter_modules(surelist.__path__)}
+    attributes = {name for name in vars(surelist) if not name.startswith("_")}
+    typing_only = {"TYPE_CHECKING", "Any", "annotations"}
+    assert attributes - modules - typing_only <= PUBLIC
+
+
+def test_modules_name_only_what_they_have() -> None:
+    for module in pkgutil.iter_modules(surelist.__path__, prefix="surelist."):
+        if module.name == "surelist._core":
+            continue
+        loaded = importlib.import_module(module.name)
+        for name in loaded.__all__:
+            assert hasattr(loaded, name), f"{module.name}.{name}"
+
+
+def test_version_is_the_installed_one() -> None:
+    assert surelist.__version__ == version("surelist")
+    assert re.fullmatch(r"\d+\.\d+\.\d+.*", surelist.__version__)
+
+
+def test_unknown_names_are_attribute_errors() -> None:
+    assert not hasattr(surelist, "no_such_thing")
+
+
+def modules_after(statement: str) -> set[str]:
+    program = f"import sys\n{statement}\nprint(*sorted(m.split('.')[0] for m in sys.modules))"
+    finished = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert finished.stderr == ""
+    return set(finished.stdout.split())
+
+
+def test_importing_the_package_is_cheap() -> None:
+    loaded = modules_after("import surelist; surelist.RuleList")
+    assert loaded.isdisjoint({"sklearn", "scipy", "pandas", "polars", "joblib", "matplotlib"})
+
+
+def test_the_estimator_needs_no_data_frame_library() -> None:
+    # scikit-learn itself may load pandas where it finds it; so ask only what we import.
+    source = "import sys; sys.modules['pandas'] = None; sys.modules['polars'] = None"
+    program = (
+        f"{source}\nfrom surelist import RuleListClassifier\n"
+        "model = RuleListClassifier().fit([[0], [1]] * 5, [0, 1] * 5)\n"
+        "assert model.predict([[1]]).tolist() == [1]"
+    )
+    finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (finished.returncode, finished.stdout, finished.stderr) == (0, "", "")
