@@ -82,6 +82,7 @@ class Expander {
   // siblings.cpp
   void drop_similar_siblings();
   bool dominated_by_sibling(const Child& child, const Child& kept);
+  Weight spread_overlap(Antecedent a, Antecedent b) const;
   Weight sum_outside(Antecedent inside, Antecedent outside, bool spread, Weight most) const;
 
   const SearchContext& context_;

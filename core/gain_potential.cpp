@@ -7,39 +7,32 @@
 namespace surelist {
 
 GainPotential::GainPotential(const Problem& problem)
-    : n_classes_(problem.n_classes()), gains_(n_classes_ * kKept) {}
+    : n_classes_(problem.n_classes()), gains_(n_classes_) {}
 
 void GainPotential::reset(const CaptureCounts& counts, const Word* viable) {
   const Weight* floor = counts.floor();
   for (Label q = 0; q < n_classes_; ++q) {
-    Gain* kept = gains_.data() + q * kKept;
-    std::fill_n(kept, kKept, Gain{});
+    Gains gains;
     const Weight* cost = counts.cost(q);
     bits::for_each(viable, bits::words(counts.n_antecedents()), [&](std::size_t s) {
       const Weight gain = cost[s] - floor[s];
-      if (gain <= kept[kKept - 1].gain) return;
-      std::size_t at = kKept - 1;
-      for (; at > 0 && kept[at - 1].gain < gain; --at) kept[at] = kept[at - 1];
-      kept[at] = {gain, static_cast<Antecedent>(s)};
+      gains.second = std::max(gains.second, std::min(gains.largest, gain));
+      gains.owner = gain > gains.largest ? static_cast<Antecedent>(s) : gains.owner;
+      gains.largest = std::max(gains.largest, gain);
     });
+    gains_[q] = gains;
   }
 }
 
 template <class Visit>
 void GainPotential::for_each_length(const Rest& rest, const ObjectiveScale& scale, Label label,
                                     Length most, Visit&& visit) const {
-  const Gain* kept = gains_.data() + label * kKept;
+  const Gains& gains = gains_[label];
   Weight reached = rest.default_costs[label];
-  std::size_t next = 0;
+  const bool net = rest.first_gains != nullptr;  // of the first rule, in place of one gain
   for (Length j = 1; j <= most; ++j) {
-    Weight gain = 0;
-    if (j == 1 && rest.first_gains != nullptr) {
-      gain = rest.first_gains[label];
-    } else {
-      if (next < kKept - 1 && kept[next].antecedent == rest.used) ++next;
-      gain = kept[next].gain;
-      if (next < kKept - 1) ++next;
-    }
+    const Weight gain =
+        net && j == 1 ? rest.first_gains[label] : gains.at(net ? j - 2 : j - 1, rest.used);
     reached = std::max(reached - gain, rest.minority);
     if (visit(j, rest.prefix_loss + reached)) return;
     // Gains only fall from here: a rule that cannot pay its λ is followed by none that can.

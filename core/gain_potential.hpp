@@ -22,7 +22,7 @@ class GainPotential {
   void reset(const CaptureCounts& counts, const Word* viable);
 
   // The largest gain that any one rule has for a default label.
-  Weight largest(Label label) const { return gains_[label * kKept].gain; }
+  Weight largest(Label label) const { return gains_[label].largest; }
 
   // A prefix whose groups not captured are a subset of those counted.
   struct Rest {
@@ -42,12 +42,16 @@ class GainPotential {
                         Objective infinite) const;
 
  private:
-  struct Gain {
-    Weight gain = 0;
-    Antecedent antecedent = kNoAntecedent;
+  // The two largest gains for a default label; the second stands for every further one.
+  struct Gains {
+    Weight largest = 0;
+    Weight second = 0;
+    Antecedent owner = kNoAntecedent;  // of the largest
+
+    Weight at(std::size_t i, Antecedent used) const {
+      return i == 0 && owner != used ? largest : second;
+    }
   };
-  // Beyond this many rules the smallest kept gain stands for every further one.
-  static constexpr std::size_t kKept = 4;
 
   // Calls visit(j, loss reached with j more rules) while more rules can help; stops on true.
   template <class Visit>
@@ -55,7 +59,7 @@ class GainPotential {
                        Visit&& visit) const;
 
   std::size_t n_classes_;
-  std::vector<Gain> gains_;  // per label, largest first
+  std::vector<Gains> gains_;  // by label
 };
 
 }  // namespace surelist

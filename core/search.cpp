@@ -86,21 +86,13 @@ void Search::run_beam() {
 }
 
 // What a worker does until there is nothing left, or somebody says stop.
-void Search::work(Worker& worker) try {
+void Search::work(Worker& worker) {
   Lock locked(mutex_);
   while (!must_stop(locked)) {
     if (take_locked(worker.task)) {
       ++n_working_;
-      const Objective best = incumbent_.objective;
       const bool diving = must_dive_locked();
-      locked.unlock();
-      bool done = !worker.must_stop() && worker.expander.expand(worker.task, best);
-      if (done && diving) {
-        done = dive(worker);
-      } else if (done) {
-        worker.make_keys(worker.task.antecedents);
-      }
-      locked.lock();
+      const bool done = expand_unlocked(worker, diving, locked);
       --n_working_;
       if (done) {
         close_locked(worker, !diving);
@@ -117,11 +109,32 @@ void Search::work(Worker& worker) try {
     }
   }
   changed_.notify_all();
-} catch (...) {
-  const Lock locked(mutex_);
-  if (!error_) error_ = std::current_exception();
-  stop_ = Status::kInterrupted;
-  changed_.notify_all();
+}
+
+// The part that takes the time. False: stopped in the middle, or failed for want of memory; nothing
+// of it counts then, and the prefix is still to be expanded.
+bool Search::expand_unlocked(Worker& worker, bool diving, Lock& locked) {
+  const Objective best = incumbent_.objective;
+  locked.unlock();
+  bool done = false;
+  std::exception_ptr error;
+  try {
+    done = !worker.must_stop() && worker.expander.expand(worker.task, best);
+    if (done && diving) {
+      done = dive(worker);
+    } else if (done) {
+      worker.make_keys(worker.task.antecedents);
+    }
+  } catch (...) {
+    done = false;
+    error = std::current_exception();
+  }
+  locked.lock();
+  if (error) {
+    if (!error_) error_ = error;
+    stop_ = Status::kInterrupted;
+  }
+  return done;
 }
 
 // Limits on work and memory are looked at before every expansion: they are exact, not approximate.

@@ -75,6 +75,7 @@ class Search {
 
   // search.cpp: the loop. "Locked" functions are called with the lock held.
   void work(Worker& worker);
+  bool expand_unlocked(Worker& worker, bool diving, Lock& locked);
   void run_beam();
   bool must_stop(Lock& locked);
   bool take_locked(Task& task);
@@ -82,7 +83,6 @@ class Search {
   void give_back_locked(PrefixId id);
   void look_at_clock();
   void call_watch(const Progress* progress);
-  void stop_locked(Status status);
   void finish(Status status);
   Objective offer_locked(Objective objective, const Prefix& prefix);
   void collect_garbage_locked();

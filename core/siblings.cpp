@@ -2,6 +2,7 @@
 // children that stay may dominate others, and the best come first, so nothing is dropped on the
 // word of something that was dropped itself.
 #include <algorithm>
+#include <limits>
 
 #include "bits.hpp"
 #include "bounds.hpp"
@@ -32,11 +33,15 @@ void Expander::drop_similar_siblings() {
 bool Expander::dominated_by_sibling(const Child& child, const Child& kept) {
   const Antecedent a = child.antecedent;
   const Antecedent b = kept.antecedent;
+  const Weight child_spread = counts_.ceiling()[a] - counts_.floor()[a];
+  const Weight kept_spread = counts_.ceiling()[b] - counts_.floor()[b];
+  // At least this much spread, and so weight, lies outside the kept one; few pairs get past that.
+  const Weight outside = child_spread - std::min(kept_spread, spread_overlap(a, b));
   if (on(Bound::kSimilarSupport)) {
     const Weight lead = child.prefix_loss - kept.prefix_loss;
-    if (lead >= std::abs(child.captured - kept.captured)) {  // else ω + Ω is more than the lead
-      const Weight only_child = sum_outside(a, b, false, lead);
-      const Weight exclusive = 2 * only_child + kept.captured - child.captured;
+    const Weight difference = kept.captured - child.captured;
+    if (lead >= std::abs(difference) && lead >= 2 * outside + difference) {
+      const Weight exclusive = 2 * sum_outside(a, b, false, lead) + difference;
       if (bounds::similar_support_dominates(kept.prefix_loss, child.prefix_loss, exclusive)) {
         counters_.prune(Bound::kSimilarSupport);
         return true;
@@ -45,9 +50,7 @@ bool Expander::dominated_by_sibling(const Child& child, const Child& kept) {
   }
   if (on(Bound::kOneSidedSupport)) {
     const Weight lead = child.prefix_loss + child.minority - kept.prefix_loss - kept.minority;
-    const Weight child_spread = counts_.ceiling()[a] - counts_.floor()[a];
-    const Weight kept_spread = counts_.ceiling()[b] - counts_.floor()[b];
-    if (lead < 0 || lead < child_spread - kept_spread) return false;
+    if (lead < std::max(Weight{0}, outside)) return false;
     if (bounds::one_sided_support_dominates(kept.prefix_loss + kept.minority,
                                             child.prefix_loss + child.minority,
                                             sum_outside(a, b, true, lead))) {
@@ -56,6 +59,13 @@ bool Expander::dominated_by_sibling(const Child& child, const Child& kept) {
     }
   }
   return false;
+}
+
+// The most spread that two antecedents can share: with two classes, what they share in the whole
+// problem.
+Weight Expander::spread_overlap(Antecedent a, Antecedent b) const {
+  if (problem_.n_classes() != 2) return std::numeric_limits<Weight>::max();
+  return context_.pairs.overlap(b, 0)[a] + context_.pairs.overlap(b, 1)[a];
 }
 
 // Weight (or spread of cost) of the groups in the set that `inside` captures and `outside` does

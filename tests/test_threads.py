@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from threading import Thread
-from time import sleep
+from threading import Timer
 
 import numpy as np
 import oracle
@@ -60,7 +59,7 @@ def test_threads_stop_together_and_go_on(memory_limit: int | None) -> None:
     search = _core.Search(problem, "0.004", n_jobs=2, memory_limit=memory_limit, beam_width=0)
     stops = 0
     while True:
-        stopper = Thread(target=lambda: (sleep(0.05), search.interrupt()))
+        stopper = Timer(0.05, search.interrupt)
         stopper.start()
         status = search.run()
         stopper.join()
