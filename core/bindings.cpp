@@ -23,8 +23,6 @@ using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::device::cpu>;
 using Labels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Weights = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-constexpr std::array<std::string_view, 3> kSymmetryNames{"none", "permutation", "captured"};
-
 template <std::size_t N>
 std::vector<std::string> listed(const std::array<std::string_view, N>& names) {
   return {names.begin(), names.end()};
@@ -151,7 +149,12 @@ std::string run(Search& search, const nb::object& progress) {
       PyErr_Clear();
       search.interrupt();
     } else if (reached != nullptr) {
-      progress(progress_of(*reached));
+      try {
+        progress(progress_of(*reached));
+      } catch (nb::python_error& error) {
+        if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+        search.interrupt();
+      }
     }
   };
   const bool with_progress = !progress.is_none();

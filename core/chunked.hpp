@@ -42,7 +42,7 @@ class ChunkedRecords {
   }
 
  private:
-  static constexpr std::size_t kChunk = 1024;
+  static constexpr std::size_t kChunk = 256;
   std::size_t record_size_;
   std::size_t size_ = 0;
   std::vector<std::unique_ptr<T[]>> chunks_;

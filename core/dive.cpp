@@ -4,7 +4,6 @@
 // is still used.
 #include <utility>
 
-#include "bounds.hpp"
 #include "worker.hpp"
 
 namespace surelist {
@@ -12,16 +11,16 @@ namespace surelist {
 bool Search::must_dive_locked() const {
   const std::optional<std::size_t>& limit = context_.options.memory_limit;
   if (!limit) return false;
-  const std::size_t most =
-      context_.problem->n_antecedents();  // children that one expansion may add
+  // Children that may be added before memory is looked at again.
+  const std::size_t most = context_.problem->n_antecedents() * batch();
   const std::size_t growth = tree_.growth(most) + map_.growth(most) + queue_.growth(most);
   // Other workers may be about to insert as much.
   return memory_locked() + growth * workers_.size() > *limit;
 }
 
-bool Search::dive(Worker& worker) {
+bool Search::dive(Worker& worker, const Task& top) {
   std::vector<Task> stack;
-  push_children(worker, worker.task, stack);
+  push_children(worker, top, stack);
   while (!stack.empty()) {
     const Task task = std::move(stack.back());
     stack.pop_back();
@@ -50,17 +49,10 @@ void Search::push_children(Worker& worker, const Task& parent, std::vector<Task>
     task.record.antecedent = child.antecedent;
     task.record.label = child.label;
     task.record.length = parent.record.length + 1;
-    if (map_.kind() != Symmetry::kNone) {
-      const Lock locked(mutex_);
-      const SymmetryMap::Entry* known = map_.find(worker.keys[i], worker.keys.hash(i));
-      const ObjectiveScale& scale = context_.scale;
-      if (known != nullptr && bounds::equivalent_support_dominates(
-                                  scale.of(known->prefix_loss, known->length), known->length,
-                                  scale.of(child.prefix_loss, task.record.length),
-                                  task.record.length, context_.options.max_length.has_value())) {
-        ++counters_.pruned_by_symmetry;
-        continue;
-      }
+    const SymmetryMap::Price price{child.prefix_loss, task.record.length};
+    if (map_.dominates(worker.keys[i], worker.keys.hash(i), price)) {
+      ++worker.expander.counters().pruned_by_symmetry;
+      continue;
     }
     task.antecedents = parent.antecedents;
     task.antecedents.push_back(child.antecedent);

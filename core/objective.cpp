@@ -18,7 +18,11 @@ Wide gcd(Wide a, Wide b) {
 }
 
 [[noreturn]] void refuse(std::string_view text, const char* why) {
-  throw InputError("regularization '" + std::string(text.substr(0, 60)) + "' " + why +
+  std::string shown(text.substr(0, 60));
+  for (char& c : shown) {
+    if (c < ' ' || c > '~') c = '?';  // a message ends at a zero byte, and is read by people
+  }
+  throw InputError("regularization '" + shown + "' " + why +
                    "; give a number from 0 up to but not including 1, such as 0.01");
 }
 

@@ -8,9 +8,14 @@
 #include "bound_set.hpp"
 #include "objective.hpp"
 #include "queue.hpp"
-#include "symmetry_map.hpp"
 
 namespace surelist {
+
+// What the symmetry-aware map takes for equal: nothing, prefixes with the same antecedents, or
+// prefixes that capture the same.
+enum class Symmetry : std::uint8_t { kNone, kPermutation, kCaptured };
+
+inline constexpr std::array<std::string_view, 3> kSymmetryNames{"none", "permutation", "captured"};
 
 struct SearchOptions {
   Regularization regularization;

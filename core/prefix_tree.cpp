@@ -41,12 +41,11 @@ PrefixId PrefixTree::insert(const PrefixRecord& record) {
   return id;
 }
 
-Prefix PrefixTree::antecedents(PrefixId id) const {
-  Prefix prefix(records_[id].length);
+void PrefixTree::antecedents(PrefixId id, Prefix& prefix) const {
+  prefix.resize(records_[id].length);
   for (; records_[id].parent != kNoPrefix; id = records_[id].parent) {
     prefix[records_[id].length - 1] = records_[id].antecedent;
   }
-  return prefix;
 }
 
 void PrefixTree::take(PrefixId id) {

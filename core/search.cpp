@@ -13,27 +13,36 @@
 namespace surelist {
 namespace {
 
+constexpr std::size_t kBatch = 16;  // prefixes that a worker takes at a time, at most
+constexpr std::size_t kShards = 8;  // of the symmetry map, for each of several threads
 constexpr double kWatchInterval = 0.05;
 constexpr double kProgressInterval = 0.1;
 constexpr double kProgressShare = 0.02;  // of the time may go into finding out how things stand
+
+void check_prefix(const Prefix& prefix, std::size_t n_antecedents) {
+  std::vector<bool> seen(n_antecedents, false);
+  for (const Antecedent s : prefix) {
+    if (s >= n_antecedents) {
+      throw InputError("initial_rule_list names an antecedent that does not exist");
+    }
+    if (seen[s]) throw InputError("initial_rule_list has the same antecedent twice");
+    seen[s] = true;
+  }
+}
 
 }  // namespace
 
 Search::Search(std::shared_ptr<const Problem> problem, SearchOptions options)
     : context_(std::move(problem), std::move(options)),
       tree_(context_.problem->n_antecedents(), context_.options.policy != Policy::kRandom),
-      map_(*context_.problem, context_.options.symmetry),
+      map_(context_, context_.options.n_jobs > 1 ? kShards * context_.options.n_jobs : 1),
       trace_(context_.options.trace_interval),
       random_(context_.options.random_state),
       beam_(*context_.problem, context_.scale, context_.options.beam_width, context_.max_length) {
   incumbent_.reset(context_, objective_of({}));
   if (context_.options.initial_rule_list) {
     const Prefix& initial = *context_.options.initial_rule_list;
-    for (const Antecedent s : initial) {
-      if (s >= context_.problem->n_antecedents()) {
-        throw InputError("initial_rule_list names an antecedent that does not exist");
-      }
-    }
+    check_prefix(initial, context_.problem->n_antecedents());
     const Objective objective = objective_of(initial);
     if (initial.size() <= context_.max_length && objective < incumbent_.objective) {
       incumbent_.reset(context_, objective);
@@ -55,14 +64,18 @@ Search::Search(std::shared_ptr<const Problem> problem, SearchOptions options)
 Search::~Search() = default;
 
 Status Search::run(const Watch& watch, bool with_progress) {
-  if (status() == Status::kOptimal) return Status::kOptimal;
-  status_ = Status::kRunning;
-  stop_ = Status::kRunning;
-  interrupted_ = false;
+  {
+    const Lock locked(mutex_);
+    if (broken_) throw std::logic_error("the search failed before and cannot go on");
+    if (status_ == Status::kOptimal) return status_;
+    status_ = Status::kRunning;
+    stop_ = Status::kRunning;
+    interrupted_ = false;
+    time_before_ = counters_.time;
+    started_ = Clock::now();
+  }
   watch_ = &watch;
   with_progress_ = with_progress;
-  time_before_ = counters_.time;
-  started_ = Clock::now();
   next_watch_ = next_progress_ = time_before_;
   run_beam();
   std::vector<std::thread> threads;
@@ -71,9 +84,9 @@ Status Search::run(const Watch& watch, bool with_progress) {
   }
   work(*workers_.front());
   for (std::thread& thread : threads) thread.join();
-  finish(stop_ == Status::kRunning ? Status::kOptimal : stop_.load());
+  if (!broken_) finish(stop_ == Status::kRunning ? Status::kOptimal : stop_.load());
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
-  return status_;
+  return status();
 }
 
 void Search::run_beam() {
@@ -86,59 +99,44 @@ void Search::run_beam() {
 }
 
 // What a worker does until there is nothing left, or somebody says stop.
-void Search::work(Worker& worker) {
+void Search::work(Worker& worker) try {
   Lock locked(mutex_);
-  while (!must_stop(locked)) {
-    if (take_locked(worker.task)) {
-      ++n_working_;
+  while (!must_stop_locked()) {
+    if (take_locked(worker)) {
+      n_working_ += 1;
+      const Objective best = incumbent_.objective;
       const bool diving = must_dive_locked();
-      const bool done = expand_unlocked(worker, diving, locked);
-      --n_working_;
-      if (done) {
-        close_locked(worker, !diving);
-      } else {
-        give_back_locked(worker.task.id);
-      }
+      locked.unlock();
+      expand(worker, best, diving);
+      locked.lock();
+      n_working_ -= 1;
+      close_locked(worker);
       counters_.take(worker.expander.counters());
       if (improved_) collect_garbage_locked();
-      changed_.notify_all();
+      if (n_waiting_ > 0) changed_.notify_all();
     } else if (n_working_ == 0) {
       break;
     } else {
+      n_waiting_ += 1;
       changed_.wait(locked);
+      n_waiting_ -= 1;
     }
   }
   changed_.notify_all();
+} catch (...) {
+  fail(std::current_exception());
 }
 
-// The part that takes the time. False: stopped in the middle, or failed for want of memory; nothing
-// of it counts then, and the prefix is still to be expanded.
-bool Search::expand_unlocked(Worker& worker, bool diving, Lock& locked) {
-  const Objective best = incumbent_.objective;
-  locked.unlock();
-  bool done = false;
-  std::exception_ptr error;
-  try {
-    done = !worker.must_stop() && worker.expander.expand(worker.task, best);
-    if (done && diving) {
-      done = dive(worker);
-    } else if (done) {
-      worker.make_keys(worker.task.antecedents);
-    }
-  } catch (...) {
-    done = false;
-    error = std::current_exception();
-  }
-  locked.lock();
-  if (error) {
-    if (!error_) error_ = error;
-    stop_ = Status::kInterrupted;
-  }
-  return done;
+void Search::fail(std::exception_ptr error) {
+  const Lock locked(mutex_);
+  if (!error_) error_ = std::move(error);
+  broken_ = true;  // children may have been lost: nothing can be proven any more
+  stop_ = Status::kInterrupted;
+  changed_.notify_all();
 }
 
 // Limits on work and memory are looked at before every expansion: they are exact, not approximate.
-bool Search::must_stop(Lock&) {
+bool Search::must_stop_locked() {
   if (stop_ != Status::kRunning) return true;
   if (tree_.empty()) return false;  // nothing is left that a limit could prevent
   const SearchOptions& options = context_.options;
@@ -151,6 +149,18 @@ bool Search::must_stop(Lock&) {
   return stop_ != Status::kRunning;
 }
 
+std::size_t Search::batch() const { return workers_.size() == 1 ? 1 : kBatch; }
+
+// A few prefixes at a time where there are plenty, so that the lock is seldom asked for.
+bool Search::take_locked(Worker& worker) {
+  const std::size_t fair = tree_.n_open() / (4 * workers_.size());
+  const std::size_t most = std::clamp<std::size_t>(fair, 1, batch());
+  worker.jobs.resize(std::max(worker.jobs.size(), most));
+  worker.n_jobs = 0;
+  while (worker.n_jobs < most && take_locked(worker.jobs[worker.n_jobs].task)) ++worker.n_jobs;
+  return worker.n_jobs > 0;
+}
+
 bool Search::take_locked(Task& task) {
   for (PrefixId id = next_locked(); id != kNoPrefix; id = next_locked()) {
     tree_.take(id);
@@ -161,7 +171,7 @@ bool Search::take_locked(Task& task) {
     }
     task.id = id;
     task.record = tree_[id];
-    task.antecedents = tree_.antecedents(id);
+    tree_.antecedents(id, task.antecedents);
     const Word* viable = tree_.viable(task.record.parent);
     task.viable.clear();
     if (viable != nullptr) {
@@ -302,12 +312,14 @@ void Search::collect_garbage_locked() {
 Objective Search::lower_bound_locked() const {
   // Everything that starts with an open prefix pays for one more rule: the prefix itself has been
   // evaluated. Everything else has been evaluated or excluded.
+  if (broken_) return {};
   Objective least = incumbent_.objective;
   tree_.for_each_open([&](const PrefixRecord& record) {
     const Objective bound = context_.scale.of(record.bound_loss, record.length + 1);
     if (bound < least) least = bound;
   });
-  return least;
+  proven_ = std::max(proven_, least);  // a child's bound may be weaker than its parent's was
+  return std::min(proven_, incumbent_.objective);
 }
 
 double Search::elapsed() const {

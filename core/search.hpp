@@ -5,8 +5,9 @@
 // Read search.cpp for the loop, expander.cpp for what happens to a prefix's children, insert.cpp
 // for which of them enter the tree.
 //
-// Threads: workers expand prefixes side by side. The tree, the map, the queue and the incumbent are
-// guarded by one lock, held for a fraction of the time that an expansion takes.
+// Threads: workers expand prefixes side by side, a few at a time. The tree, the queue and the
+// incumbent are guarded by one lock, held for a fraction of the time that expansions take; the
+// symmetry map has locks of its own.
 #pragma once
 
 #include <atomic>
@@ -75,14 +76,16 @@ class Search {
 
   // search.cpp: the loop. "Locked" functions are called with the lock held.
   void work(Worker& worker);
-  bool expand_unlocked(Worker& worker, bool diving, Lock& locked);
   void run_beam();
-  bool must_stop(Lock& locked);
+  bool must_stop_locked();
+  std::size_t batch() const;  // prefixes that a worker takes at a time, at most
+  bool take_locked(Worker& worker);
   bool take_locked(Task& task);
   PrefixId next_locked();
   void give_back_locked(PrefixId id);
   void look_at_clock();
   void call_watch(const Progress* progress);
+  void fail(std::exception_ptr error);
   void finish(Status status);
   Objective offer_locked(Objective objective, const Prefix& prefix);
   void collect_garbage_locked();
@@ -94,15 +97,16 @@ class Search {
   Weight loss_of(const Prefix& prefix, RuleListResult* described) const;
 
   // insert.cpp: what becomes of a prefix's children
-  void close_locked(Worker& worker, bool with_children);
-  void insert_locked(Worker& worker, const Child& child, std::size_t index);
-  bool symmetric_to_better(Worker& worker, const Child& child, std::size_t index,
-                           std::uint32_t& entry, PrefixId& superseded);
-  double queue_key(const Worker& worker, const Child& child, const PrefixRecord& record) const;
+  void expand(Worker& worker, Objective best, bool diving);
+  void close_locked(Worker& worker);
+  void insert_locked(const Task& task, const Child& child, const SymmetryMap::Answer& answer,
+                     Weight set_weight);
+  bool supersedes(const PrefixRecord& record, PrefixId old) const;
+  double queue_key(const Child& child, const PrefixRecord& record, Weight set_weight) const;
 
   // dive.cpp: depth first, where memory is short
   bool must_dive_locked() const;
-  bool dive(Worker& worker);
+  bool dive(Worker& worker, const Task& top);
   void push_children(Worker& worker, const Task& parent, std::vector<Task>& stack);
 
   const SearchContext context_;
@@ -116,12 +120,15 @@ class Search {
   Counters counters_;
   Incumbent incumbent_;
   Prefix best_prefix_;
-  bool improved_ = false;  // since garbage was last collected
+  mutable Objective proven_;  // the largest lower bound that has been seen to hold
+  bool improved_ = false;     // since garbage was last collected
   Status status_ = Status::kRunning;
   std::size_t n_working_ = 0;
+  std::size_t n_waiting_ = 0;
   PrefixId last_expanded_ = kNoPrefix;
   std::mt19937_64 random_;
   std::exception_ptr error_;
+  bool broken_ = false;
 
   std::atomic<bool> interrupted_{false};
   std::atomic<Status> stop_{Status::kRunning};  // why to stop, once it is known

@@ -7,13 +7,16 @@
 // whichever of the two takes clearly fewer bits.
 #pragma once
 
+#include <atomic>
+#include <memory>
+#include <mutex>
+
 #include "chunked.hpp"
+#include "context.hpp"
 #include "prefix_tree.hpp"
 #include "problem.hpp"
 
 namespace surelist {
-
-enum class Symmetry : std::uint8_t { kNone, kPermutation, kCaptured };
 
 // Makes keys, a few at a time, outside of any lock.
 class SymmetryKeys {
@@ -42,36 +45,63 @@ class SymmetryKeys {
   std::vector<std::uint32_t> witness_;  // by antecedent: a word where it last was seen to capture
 };
 
+// The map itself, in shards with a lock each, so that threads seldom wait for one another.
 class SymmetryMap {
  public:
-  struct Entry {
-    Weight prefix_loss = 0;  // of the cheapest prefix seen with this key
-    PrefixId prefix = kNoPrefix;
+  SymmetryMap(const SearchContext& context, std::size_t n_shards);
+
+  // The price of a prefix: what the equivalent support bound compares.
+  struct Price {
+    Weight prefix_loss = 0;
     Length length = 0;
+  };
+  struct Answer {
+    bool dominated = false;          // a prefix with this key serves for this one
+    std::uint32_t entry = kNoEntry;  // else: the key's entry
+    PrefixId replaced = kNoPrefix;   // and the dearer prefix that it named so far
+  };
+
+  // Asks for a place for a prefix with this key; takes it unless that is dominated.
+  Answer claim(const Word* key, std::uint32_t hash, Price price);
+  // Whether a prefix with this key would be dominated; takes nothing.
+  bool dominates(const Word* key, std::uint32_t hash, Price price);
+  // The prefix that claimed the entry has entered the tree.
+  void name(std::uint32_t entry, PrefixId prefix);
+  bool dominates(Price kept, Price other) const;
+
+  std::size_t nbytes() const { return nbytes_.load(std::memory_order_relaxed); }
+  // About the most that `n` more entries can add to nbytes().
+  std::size_t growth(std::size_t n) const;
+
+ private:
+  struct Entry {
+    Price price;                  // of the cheapest prefix seen with this key
+    PrefixId prefix = kNoPrefix;  // which that is, once it is in the tree
     std::uint32_t hash = 0;
     std::uint32_t next = kNoEntry;
   };
+  struct Shard {
+    explicit Shard(std::size_t key_words) : keys(key_words), heads(256, kNoEntry) {}
+    std::uint32_t find(const Word* key, std::uint32_t hash, std::size_t n_words) const;
+    std::uint32_t insert(const Word* key, std::uint32_t hash, std::size_t n_words);
+    void grow();
+    std::size_t nbytes() const;
 
-  SymmetryMap(const Problem& problem, Symmetry kind);
+    std::mutex mutex;
+    ChunkedVector<Entry> entries;
+    ChunkedRecords<Word> keys;
+    std::vector<std::uint32_t> heads;  // chains by hash; a power of two of them
+  };
 
-  Symmetry kind() const { return kind_; }
-  // The entry with this key; a new one, with `inserted` set, where there was none.
-  std::uint32_t find_or_insert(const Word* key, std::uint32_t hash, bool& inserted);
-  const Entry* find(const Word* key, std::uint32_t hash) const;
-  Entry& operator[](std::uint32_t entry) { return entries_[entry]; }
-  // The most that the next `n` insertions can add to nbytes(), while they happen.
-  std::size_t growth(std::size_t n) const;
-  std::size_t nbytes() const;
+  std::uint32_t insert(Shard& shard, const Word* key, std::uint32_t hash);
+  std::uint32_t name_of(std::uint32_t e, std::uint32_t hash) const;  // among all shards' entries
+  bool cheaper(Price a, Price b) const;
+  Shard& shard_of(std::uint32_t hash) { return *shards_[(hash >> 24) % shards_.size()]; }
 
- private:
-  std::uint32_t position(const Word* key, std::uint32_t hash) const;
-  void grow();
-
-  Symmetry kind_;
+  const SearchContext& context_;
   std::size_t n_words_;  // of a key
-  ChunkedVector<Entry> entries_;
-  ChunkedRecords<Word> keys_;
-  std::vector<std::uint32_t> heads_;  // chains by hash; a power of two of them
+  std::vector<std::unique_ptr<Shard>> shards_;
+  std::atomic<std::size_t> nbytes_{0};
 };
 
 }  // namespace surelist

@@ -40,6 +40,7 @@ struct Counters {
     dived += other.dived;
     longest_prefix = std::max(longest_prefix, other.longest_prefix);
     for (std::size_t i = 0; i < kBounds; ++i) pruned[i] += other.pruned[i];
+    pruned_by_symmetry += other.pruned_by_symmetry;
     other = Counters{};
   }
 };

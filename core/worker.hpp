@@ -1,5 +1,4 @@
-// One thread's part of a search: an expander, the prefix it works on, and keys for the symmetry
-// map.
+// One thread's part of a search: an expander, the prefixes it works on, and what came of them.
 #pragma once
 
 #include "search.hpp"
@@ -8,6 +7,19 @@ namespace surelist {
 
 class Search::Worker final : public ExpanderHost {
  public:
+  // A prefix taken from the tree, and its children that asked for a place.
+  struct Job {
+    struct Candidate {
+      Child child;
+      SymmetryMap::Answer answer;
+    };
+    Task task;
+    bool done = false;
+    std::vector<Candidate> children;
+    std::vector<Word> accepted;  // antecedents that their extensions may use
+    Weight set_weight = 0;       // of what the prefix has not captured
+  };
+
   Worker(Search& search, bool is_main)
       : expander(search.context_, *this),
         keys(*search.context_.problem, search.context_.options.symmetry),
@@ -30,7 +42,7 @@ class Search::Worker final : public ExpanderHost {
     return search_.stop_.load(std::memory_order_relaxed) != Status::kRunning;
   }
 
-  // Keys of the children, made while nobody waits for the lock.
+  // Keys of the expander's children.
   void make_keys(const Prefix& antecedents) {
     if (expander.children().empty()) return;
     keys.start(antecedents, expander.set());
@@ -39,9 +51,10 @@ class Search::Worker final : public ExpanderHost {
     }
   }
 
-  Task task;
   Expander expander;
   SymmetryKeys keys;
+  std::vector<Job> jobs;
+  std::size_t n_jobs = 0;  // of those, in use
 
  private:
   static constexpr std::uint64_t kWorkPerLook = 1u
