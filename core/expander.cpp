@@ -41,6 +41,7 @@ Expander::Expander(const SearchContext& context, ExpanderHost& host)
       default_costs_(problem_.n_classes()),
       child_counts_(context.counter),
       child_set_(problem_.group_words()),
+      candidates_(viable_.size()),
       child_cut_(context.counter.slices()) {
   incumbent_.reset(context, context.infinite);
 }
@@ -327,6 +328,26 @@ const Word* Expander::left_by(const Child& child) {
   child_set_ = set_;
   bits::and_not(child_set_.data(), problem_.captured(child.antecedent), child_set_.size());
   return child_set_.data();
+}
+
+// An antecedent whose spread in the set is more than it shares with the child's last one anywhere
+// keeps some of it. Counts are known for viable antecedents alone.
+const Word* Expander::may_be_captured(const Child& child) {
+  bits::fill(candidates_.data(), problem_.n_antecedents());
+  if (problem_.n_classes() != 2) return candidates_.data();
+  const Weight* shared[2] = {context_.pairs.overlap(child.antecedent, 0),
+                             context_.pairs.overlap(child.antecedent, 1)};
+  const Weight* ceiling = counts_.ceiling();
+  const Weight* floor = counts_.floor();
+  for (std::size_t w = 0; w < viable_.size(); ++w) {
+    Word kept = 0;
+    bits::for_each(viable_[w], w * bits::kWord, [&](std::size_t t) {
+      const bool keeps = ceiling[t] - floor[t] > shared[0][t] + shared[1][t];
+      kept |= static_cast<Word>(keeps) << (t % bits::kWord);
+    });
+    candidates_[w] &= ~kept;
+  }
+  return candidates_.data();
 }
 
 }  // namespace surelist

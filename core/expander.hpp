@@ -54,6 +54,8 @@ class Expander {
   // The groups that the prefix, or a child, has not captured.
   const Word* set() const { return set_.data(); }
   const Word* left_by(const Child& child);
+  // Antecedents that may capture nothing of what a child leaves; all others do capture something.
+  const Word* may_be_captured(const Child& child);
   Weight set_weight() const { return counts_.weight()[counts_.total()]; }
   Counters& counters() { return counters_; }
   CaptureCounts& counts() { return counts_; }
@@ -116,6 +118,7 @@ class Expander {
   std::array<Weight, 2> first_gains_{};
   CaptureCounts child_counts_;
   std::vector<Word> child_set_;
+  std::vector<Word> candidates_;
   BitSlices::Set child_cut_;
 };
 

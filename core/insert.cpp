@@ -24,6 +24,7 @@ void Search::expand(Worker& worker, Objective best, bool diving) {
       }
       worker.make_keys(job.task.antecedents);
       const std::vector<Child>& children = worker.expander.children();
+      for (std::size_t c = 0; c < children.size(); ++c) map_.prefetch(worker.keys.hash(c));
       for (std::size_t c = 0; c < children.size(); ++c) {
         const SymmetryMap::Price price{children[c].prefix_loss, job.task.record.length + 1};
         const auto answer = map_.claim(worker.keys[c], worker.keys.hash(c), price);

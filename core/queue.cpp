@@ -1,5 +1,6 @@
 #include "queue.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -24,11 +25,12 @@ double QueueKey::of(Policy policy) const {
   return 0;
 }
 
+// Four children each: half as many levels as with two, and the children of one parent lie together.
 void Queue::push(double key, PrefixId prefix) {
   heap_.push_back({key, pushed_++, prefix});
   std::size_t child = heap_.size() - 1;
   while (child > 0) {
-    const std::size_t parent = (child - 1) / 2;
+    const std::size_t parent = (child - 1) / kArity;
     if (!(heap_[child] < heap_[parent])) break;
     std::swap(heap_[child], heap_[parent]);
     child = parent;
@@ -42,12 +44,15 @@ PrefixId Queue::pop() {
   const std::size_t size = heap_.size();
   if (size == 0) return top;
   std::size_t hole = 0;
-  while (2 * hole + 1 < size) {
-    std::size_t child = 2 * hole + 1;
-    if (child + 1 < size && heap_[child + 1] < heap_[child]) ++child;
-    if (!(heap_[child] < last)) break;
-    heap_[hole] = heap_[child];
-    hole = child;
+  while (kArity * hole + 1 < size) {
+    const std::size_t first = kArity * hole + 1;
+    std::size_t least = first;
+    for (std::size_t c = first + 1; c < std::min(first + kArity, size); ++c) {
+      if (heap_[c] < heap_[least]) least = c;
+    }
+    if (!(heap_[least] < last)) break;
+    heap_[hole] = heap_[least];
+    hole = least;
   }
   heap_[hole] = last;
   return top;

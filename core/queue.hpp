@@ -46,6 +46,7 @@ class Queue {
   std::size_t growth(std::size_t n) const { return heap_.growth(n); }
 
  private:
+  static constexpr std::size_t kArity = 4;
   struct Item {
     double key = 0;
     std::uint32_t order = 0;  // first in, first out among equal keys: runs are repeatable

@@ -1,6 +1,7 @@
 #include "symmetry_map.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "bits.hpp"
 #include "bounds.hpp"
@@ -24,7 +25,10 @@ SymmetryKeys::SymmetryKeys(const Problem& problem, Symmetry kind)
       kind_(kind),
       by_antecedents_(kind == Symmetry::kPermutation || closure_is_smaller(problem)),
       n_words_(kind == Symmetry::kNone ? 0 : key_words(problem, by_antecedents_)),
-      witness_(problem.n_antecedents(), 0) {}
+      all_(bits::words(problem.n_antecedents())),
+      witness_(problem.n_antecedents(), 0) {
+  bits::fill(all_.data(), problem.n_antecedents());
+}
 
 void SymmetryKeys::start(const Prefix& prefix, const Word* not_captured) {
   words_.clear();
@@ -32,26 +36,28 @@ void SymmetryKeys::start(const Prefix& prefix, const Word* not_captured) {
   if (kind_ == Symmetry::kNone || !by_antecedents_) return;
   base_.assign(n_words_, 0);
   for (const Antecedent s : prefix) bits::set(base_.data(), s);
-  if (kind_ == Symmetry::kCaptured) add_closure(base_.data(), not_captured);
+  if (kind_ == Symmetry::kCaptured) add_closure(base_.data(), not_captured, all_.data());
 }
 
-void SymmetryKeys::add(Antecedent s, const Word* not_captured) {
+void SymmetryKeys::add(Antecedent s, const Word* not_captured, const Word* candidates) {
   if (kind_ == Symmetry::kNone) return hashes_.push_back(0);
   words_.resize(words_.size() + n_words_);
   Word* key = words_.data() + words_.size() - n_words_;
   if (by_antecedents_) {
     std::copy(base_.begin(), base_.end(), key);
     bits::set(key, s);
-    if (kind_ == Symmetry::kCaptured) add_closure(key, not_captured);
+    if (kind_ == Symmetry::kCaptured) add_closure(key, not_captured, candidates);
   } else {
     std::copy_n(not_captured, n_words_, key);
   }
   hashes_.push_back(static_cast<std::uint32_t>(bits::hash(key, n_words_)));
 }
 
-void SymmetryKeys::add_closure(Word* key, const Word* not_captured) {
-  for (Antecedent s = 0; s < problem_.n_antecedents(); ++s) {
-    if (!bits::test(key, s) && captures_nothing(s, not_captured)) bits::set(key, s);
+void SymmetryKeys::add_closure(Word* key, const Word* not_captured, const Word* candidates) {
+  for (std::size_t w = 0; w < n_words_; ++w) {
+    bits::for_each(candidates[w] & ~key[w], w * bits::kWord, [&](std::size_t s) {
+      if (captures_nothing(static_cast<Antecedent>(s), not_captured)) bits::set(key, s);
+    });
   }
 }
 
@@ -80,30 +86,30 @@ SymmetryMap::Answer SymmetryMap::claim(const Word* key, std::uint32_t hash, Pric
   if (shards_.empty()) return {};
   Shard& shard = shard_of(hash);
   const std::lock_guard locked(shard.mutex);
-  const std::uint32_t known = shard.find(key, hash, n_words_);
+  std::uint32_t e = shard.find(key, hash);
   Answer answer;
-  if (known != kNoEntry) {
-    const Entry& entry = shard.entries[known];
-    answer.dominated = dominates(entry.price, price);
+  if (e != kNoEntry) {
+    const Entry known = shard.entry(e);
+    answer.dominated = dominates(known.price, price);
     if (answer.dominated) return answer;
-    answer.entry = name_of(known, hash);
-    if (!cheaper(price, entry.price)) return answer;  // kept beside a cheaper but longer one
-    answer.replaced = entry.prefix;
+    answer.entry = name_of(e, hash);
+    if (!cheaper(price, known.price)) return answer;  // kept beside a cheaper but longer one
+    answer.replaced = known.prefix;
+  } else {
+    e = insert(shard, key, hash);
+    answer.entry = name_of(e, hash);
   }
-  const std::uint32_t e = known != kNoEntry ? known : insert(shard, key, hash);
-  shard.entries[e].price = price;
-  shard.entries[e].prefix = kNoPrefix;  // until it is in the tree
-  answer.entry = name_of(e, hash);
+  shard.set(e, {price, kNoPrefix});  // no name until it is in the tree
   return answer;
 }
 
 std::uint32_t SymmetryMap::insert(Shard& shard, const Word* key, std::uint32_t hash) {
   // Names of entries have 32 bits for all shards together.
-  if (shard.entries.size() >= kNoEntry / shards_.size()) {
+  if (shard.size() >= kNoEntry / shards_.size()) {
     throw std::length_error("too many entries in the symmetry map");
   }
   const std::size_t before = shard.nbytes();
-  const std::uint32_t e = shard.insert(key, hash, n_words_);
+  const std::uint32_t e = shard.insert(key, hash);
   nbytes_ += shard.nbytes() - before;
   return e;
 }
@@ -118,19 +124,22 @@ bool SymmetryMap::cheaper(Price a, Price b) const {
   return scale.of(a.prefix_loss, a.length) < scale.of(b.prefix_loss, b.length);
 }
 
-bool SymmetryMap::dominates(const Word* key, std::uint32_t hash, Price price) {
+bool SymmetryMap::dominates(const Word* key, std::uint32_t hash, Price price) const {
   if (shards_.empty()) return false;
-  Shard& shard = shard_of(hash);
+  const Shard& shard = shard_of(hash);
   const std::lock_guard locked(shard.mutex);
-  const std::uint32_t e = shard.find(key, hash, n_words_);
-  return e != kNoEntry && dominates(shard.entries[e].price, price);
+  const std::uint32_t e = shard.find(key, hash);
+  return e != kNoEntry && dominates(shard.entry(e).price, price);
 }
 
 void SymmetryMap::name(std::uint32_t entry, PrefixId prefix) {
   Shard& shard = *shards_[entry % shards_.size()];
+  const auto e = static_cast<std::uint32_t>(entry / shards_.size());
   const std::lock_guard locked(shard.mutex);
-  Entry& named = shard.entries[entry / shards_.size()];
-  if (named.prefix == kNoPrefix) named.prefix = prefix;
+  Entry named = shard.entry(e);
+  if (named.prefix != kNoPrefix) return;
+  named.prefix = prefix;
+  shard.set(e, named);
 }
 
 bool SymmetryMap::dominates(Price kept, Price other) const {
@@ -145,47 +154,64 @@ std::size_t SymmetryMap::growth(std::size_t n) const {
   std::size_t sum = 0;
   for (const std::unique_ptr<Shard>& shard : shards_) {
     const std::lock_guard locked(shard->mutex);
-    const std::size_t share = n / shards_.size() + 1;
-    const bool grows = shard->entries.size() + share > shard->heads.size();
-    sum += shard->entries.growth(share) + shard->keys.growth(share) +
-           (grows ? 2 * shard->heads.size() * sizeof(std::uint32_t) : 0);
+    sum += shard->growth(n / shards_.size() + 1);
   }
   return sum;
 }
 
-std::uint32_t SymmetryMap::Shard::find(const Word* key, std::uint32_t hash,
-                                       std::size_t n_words) const {
-  std::uint32_t e = heads[hash & (heads.size() - 1)];
-  while (e != kNoEntry && !(entries[e].hash == hash && bits::equal(keys[e], key, n_words))) {
-    e = entries[e].next;
+SymmetryMap::Shard::Shard(std::size_t key_words)
+    : key_words_(key_words), records_(kEntryWords + key_words), slots_(256) {}
+
+std::uint32_t SymmetryMap::Shard::find(const Word* key, std::uint32_t hash) const {
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = start(hash); slots_[i].entry != kNoEntry; i = (i + 1) & mask) {
+    if (slots_[i].hash != hash) continue;
+    if (bits::equal(records_[slots_[i].entry] + kEntryWords, key, key_words_)) {
+      return slots_[i].entry;
+    }
   }
+  return kNoEntry;
+}
+
+std::uint32_t SymmetryMap::Shard::insert(const Word* key, std::uint32_t hash) {
+  if (is_full(records_.size() + 1)) grow();
+  const auto e = static_cast<std::uint32_t>(records_.append());
+  std::copy_n(key, key_words_, records_[e] + kEntryWords);
+  std::size_t i = start(hash);
+  while (slots_[i].entry != kNoEntry) i = (i + 1) & (slots_.size() - 1);
+  slots_[i] = {hash, e};
   return e;
 }
 
-std::uint32_t SymmetryMap::Shard::insert(const Word* key, std::uint32_t hash, std::size_t n_words) {
-  const auto e = static_cast<std::uint32_t>(keys.append());
-  std::copy_n(key, n_words, keys[e]);
-  std::uint32_t& head = heads[hash & (heads.size() - 1)];
+SymmetryMap::Entry SymmetryMap::Shard::entry(std::uint32_t e) const {
   Entry entry;
-  entry.hash = hash;
-  entry.next = head;
-  entries.push_back(entry);
-  head = e;
-  if (entries.size() > heads.size()) grow();
-  return e;
+  std::memcpy(static_cast<void*>(&entry), records_[e], sizeof entry);
+  return entry;
+}
+
+void SymmetryMap::Shard::set(std::uint32_t e, const Entry& entry) {
+  std::memcpy(records_[e], &entry, sizeof entry);
 }
 
 void SymmetryMap::Shard::grow() {
-  heads.assign(heads.size() * 2, kNoEntry);
-  for (std::uint32_t e = 0; e < entries.size(); ++e) {
-    std::uint32_t& head = heads[entries[e].hash & (heads.size() - 1)];
-    entries[e].next = head;
-    head = e;
+  std::vector<Slot> slots(slots_.size() * 2);
+  const std::size_t mask = slots.size() - 1;
+  for (const Slot& slot : slots_) {
+    if (slot.entry == kNoEntry) continue;
+    std::size_t i = slot.hash & mask;
+    while (slots[i].entry != kNoEntry) i = (i + 1) & mask;
+    slots[i] = slot;
   }
+  slots_ = std::move(slots);
 }
 
 std::size_t SymmetryMap::Shard::nbytes() const {
-  return entries.nbytes() + keys.nbytes() + heads.capacity() * sizeof(std::uint32_t);
+  return records_.nbytes() + slots_.capacity() * sizeof(Slot);
+}
+
+std::size_t SymmetryMap::Shard::growth(std::size_t n) const {
+  const bool grows = is_full(records_.size() + n);  // both tables exist for a moment
+  return records_.growth(n) + (grows ? 2 * slots_.size() * sizeof(Slot) : 0);
 }
 
 }  // namespace surelist

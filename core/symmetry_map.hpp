@@ -25,20 +25,23 @@ class SymmetryKeys {
 
   // Keys of children of a prefix that leaves these groups not captured.
   void start(const Prefix& prefix, const Word* not_captured);
-  // For the child that ends with s and leaves these.
-  void add(Antecedent s, const Word* not_captured);
+  // For the child that ends with s and leaves these. Only antecedents in `candidates` can capture
+  // nothing of them.
+  void add(Antecedent s, const Word* not_captured, const Word* candidates);
+  bool needs_candidates() const { return by_antecedents_ && kind_ == Symmetry::kCaptured; }
   const Word* operator[](std::size_t i) const { return words_.data() + i * n_words_; }
   std::uint32_t hash(std::size_t i) const { return hashes_[i]; }
   std::size_t n_words() const { return n_words_; }  // of one key
 
  private:
-  void add_closure(Word* key, const Word* not_captured);
+  void add_closure(Word* key, const Word* not_captured, const Word* candidates);
   bool captures_nothing(Antecedent s, const Word* not_captured);
 
   const Problem& problem_;
   Symmetry kind_;
   bool by_antecedents_;  // captured sets are stored as the antecedents that capture nothing more
   std::size_t n_words_;
+  std::vector<Word> all_;
   std::vector<Word> base_;  // the key of the parent, part of every child's
   std::vector<Word> words_;
   std::vector<std::uint32_t> hashes_;
@@ -63,8 +66,12 @@ class SymmetryMap {
 
   // Asks for a place for a prefix with this key; takes it unless that is dominated.
   Answer claim(const Word* key, std::uint32_t hash, Price price);
+  // A hint that the key will be asked for soon.
+  void prefetch(std::uint32_t hash) const {
+    if (!shards_.empty()) shard_of(hash).prefetch(hash);
+  }
   // Whether a prefix with this key would be dominated; takes nothing.
-  bool dominates(const Word* key, std::uint32_t hash, Price price);
+  bool dominates(const Word* key, std::uint32_t hash, Price price) const;
   // The prefix that claimed the entry has entered the tree.
   void name(std::uint32_t entry, PrefixId prefix);
   bool dominates(Price kept, Price other) const;
@@ -74,29 +81,46 @@ class SymmetryMap {
   std::size_t growth(std::size_t n) const;
 
  private:
+  // What the map knows of a key; stands before the key itself, in one record.
   struct Entry {
     Price price;                  // of the cheapest prefix seen with this key
     PrefixId prefix = kNoPrefix;  // which that is, once it is in the tree
-    std::uint32_t hash = 0;
-    std::uint32_t next = kNoEntry;
   };
-  struct Shard {
-    explicit Shard(std::size_t key_words) : keys(key_words), heads(256, kNoEntry) {}
-    std::uint32_t find(const Word* key, std::uint32_t hash, std::size_t n_words) const;
-    std::uint32_t insert(const Word* key, std::uint32_t hash, std::size_t n_words);
-    void grow();
-    std::size_t nbytes() const;
+  static constexpr std::size_t kEntryWords = (sizeof(Entry) + sizeof(Word) - 1) / sizeof(Word);
 
-    std::mutex mutex;
-    ChunkedVector<Entry> entries;
-    ChunkedRecords<Word> keys;
-    std::vector<std::uint32_t> heads;  // chains by hash; a power of two of them
+  // Open addressing on a table of hashes; a key is looked at only where the whole hash agrees.
+  class Shard {
+   public:
+    explicit Shard(std::size_t key_words);
+    std::uint32_t find(const Word* key, std::uint32_t hash) const;
+    std::uint32_t insert(const Word* key, std::uint32_t hash);
+    Entry entry(std::uint32_t e) const;
+    void set(std::uint32_t e, const Entry& entry);
+    void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[start(hash)]); }
+    std::size_t size() const { return records_.size(); }
+    std::size_t nbytes() const;
+    std::size_t growth(std::size_t n) const;
+
+    mutable std::mutex mutex;
+
+   private:
+    struct Slot {
+      std::uint32_t hash = 0;
+      std::uint32_t entry = kNoEntry;
+    };
+    std::size_t start(std::uint32_t hash) const { return hash & (slots_.size() - 1); }
+    bool is_full(std::size_t n) const { return 3 * n > 2 * slots_.size(); }
+    void grow();
+
+    std::size_t key_words_;
+    ChunkedRecords<Word> records_;  // entry, then key
+    std::vector<Slot> slots_;       // a power of two of them
   };
 
   std::uint32_t insert(Shard& shard, const Word* key, std::uint32_t hash);
   std::uint32_t name_of(std::uint32_t e, std::uint32_t hash) const;  // among all shards' entries
   bool cheaper(Price a, Price b) const;
-  Shard& shard_of(std::uint32_t hash) { return *shards_[(hash >> 24) % shards_.size()]; }
+  Shard& shard_of(std::uint32_t hash) const { return *shards_[(hash >> 24) % shards_.size()]; }
 
   const SearchContext& context_;
   std::size_t n_words_;  // of a key
