@@ -66,9 +66,7 @@ bool Expander::expand(const Task& task, Objective best) {
   ++counters_.expanded;
   judge_children();
   if (stopped_) return false;
-  if (children_.size() > 1 && (on(Bound::kSimilarSupport) || on(Bound::kOneSidedSupport))) {
-    drop_similar_siblings();
-  }
+  drop_similar_siblings();
   return true;
 }
 
@@ -306,7 +304,9 @@ bool Expander::find_last_rule(const Child& child, Weight most, LastRule::Found& 
 }
 
 bool Expander::count_last_rule(const Child& child, Weight most, LastRule::Found& found) {
-  context_.counter.count(left_by(child), viable_.data(), child_counts_);
+  child_set_ = set_;
+  bits::and_not(child_set_.data(), problem_.captured(child.antecedent), child_set_.size());
+  context_.counter.count(child_set_.data(), viable_.data(), child_counts_);
   bool any = false;
   const std::size_t total = child_counts_.total();
   bits::for_each(viable_.data(), viable_.size(), [&](std::size_t t) {
@@ -322,12 +322,6 @@ bool Expander::count_last_rule(const Child& child, Weight most, LastRule::Found&
     any = true;
   });
   return any;
-}
-
-const Word* Expander::left_by(const Child& child) {
-  child_set_ = set_;
-  bits::and_not(child_set_.data(), problem_.captured(child.antecedent), child_set_.size());
-  return child_set_.data();
 }
 
 // An antecedent whose spread in the set is more than it shares with the child's last one anywhere

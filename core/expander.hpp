@@ -51,9 +51,8 @@ class Expander {
   const std::vector<Child>& children() const { return children_; }
   // Antecedents that the children's extensions may use: those that have not been rejected.
   const std::vector<Word>& accepted() const { return accepted_; }
-  // The groups that the prefix, or a child, has not captured.
+  // The groups that the prefix has not captured.
   const Word* set() const { return set_.data(); }
-  const Word* left_by(const Child& child);
   // Antecedents that may capture nothing of what a child leaves; all others do capture something.
   const Word* may_be_captured(const Child& child);
   Weight set_weight() const { return counts_.weight()[counts_.total()]; }
@@ -93,6 +92,8 @@ class Expander {
   Incumbent incumbent_;
   Counters counters_;  // since the host last took them
   bool stopped_ = false;
+  std::uint64_t sibling_trials_ = 0;
+  std::uint64_t sibling_hits_ = 0;
 
   // The prefix being expanded.
   PrefixRecord parent_;

@@ -108,6 +108,7 @@ double Search::queue_key(const Child& child, const PrefixRecord& record, Weight 
   const Weight left = set_weight - child.captured;
   QueueKey key;
   key.length = record.length;
+  key.longest = context_.max_length;
   key.lower_bound = scale.real(scale.of(record.bound_loss, record.length));
   key.prefix_bound = scale.real(scale.of(record.prefix_loss, record.length));
   key.objective = scale.real(scale.of(child.prefix_loss + child.default_loss, record.length));

@@ -1,61 +1,59 @@
 #include "queue.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <utility>
+#include <bit>
+
+#include "bits.hpp"
 
 namespace surelist {
+namespace {
+
+constexpr std::size_t kBuckets = std::size_t{1} << 14;
+
+}  // namespace
 
 double QueueKey::of(Policy policy) const {
+  const double step = 1.0 / (longest + 1.0);
   switch (policy) {
     case Policy::kBreadthFirst:
-      return length;
-    case Policy::kDepthFirst:
-      return lower_bound -
-             4.0 * length;  // deepest first, then the better bound: bounds are below 4
+      return length * step;
+    case Policy::kDepthFirst:  // deepest first, then the better bound
+      return (longest - length + std::min(lower_bound, 0.99)) * step;
     case Policy::kLowerBound:
       return lower_bound;
     case Policy::kObjective:
       return objective;
     case Policy::kCuriosity:  // a prefix that captures nothing has said nothing yet
-      return support > 0 ? prefix_bound / support : std::numeric_limits<double>::infinity();
+      return support > 0 ? prefix_bound / (prefix_bound + support) : 1;
     case Policy::kRandom:
       return 0;
   }
   return 0;
 }
 
-// Four children each: half as many levels as with two, and the children of one parent lie together.
+Queue::Queue() : heads_(kBuckets, kNoPrefix), occupied_(bits::words(kBuckets), 0) {}
+
 void Queue::push(double key, PrefixId prefix) {
-  heap_.push_back({key, pushed_++, prefix});
-  std::size_t child = heap_.size() - 1;
-  while (child > 0) {
-    const std::size_t parent = (child - 1) / kArity;
-    if (!(heap_[child] < heap_[parent])) break;
-    std::swap(heap_[child], heap_[parent]);
-    child = parent;
-  }
+  const double clamped = std::clamp(key, 0.0, 1.0);
+  const auto bucket =
+      std::min(static_cast<std::size_t>(clamped * static_cast<double>(kBuckets)), kBuckets - 1);
+  while (next_.size() <= prefix) next_.push_back(kNoPrefix);
+  next_[prefix] = heads_[bucket];
+  heads_[bucket] = prefix;
+  bits::set(occupied_.data(), bucket);
+  lowest_ = std::min(lowest_, bucket / bits::kWord);
+  ++size_;
 }
 
 PrefixId Queue::pop() {
-  const PrefixId top = heap_[0].prefix;
-  const Item last = heap_.back();
-  heap_.pop_back();
-  const std::size_t size = heap_.size();
-  if (size == 0) return top;
-  std::size_t hole = 0;
-  while (kArity * hole + 1 < size) {
-    const std::size_t first = kArity * hole + 1;
-    std::size_t least = first;
-    for (std::size_t c = first + 1; c < std::min(first + kArity, size); ++c) {
-      if (heap_[c] < heap_[least]) least = c;
-    }
-    if (!(heap_[least] < last)) break;
-    heap_[hole] = heap_[least];
-    hole = least;
-  }
-  heap_[hole] = last;
-  return top;
+  while (occupied_[lowest_] == 0) ++lowest_;
+  const auto bit = static_cast<std::size_t>(std::countr_zero(occupied_[lowest_]));
+  PrefixId& head = heads_[lowest_ * bits::kWord + bit];
+  const PrefixId prefix = head;
+  head = next_[prefix];
+  if (head == kNoPrefix) occupied_[lowest_] &= occupied_[lowest_] - 1;
+  --size_;
+  return prefix;
 }
 
 }  // namespace surelist

@@ -1,10 +1,12 @@
-// The queue: which open prefix is expanded next. A heap ordered by the policy's key, smallest
-// first. Entries cannot be taken out of its middle, so prefixes deleted from the tree stay until
-// they are popped (the paper's physical queue; the logical one is the open prefixes of the tree).
+// The queue: which open prefix is expanded next. Prefixes lie in buckets by the policy's key, the
+// lowest bucket goes first and within a bucket the newest: tens of thousands of buckets keep to the
+// policy closely enough, cost next to nothing, and what was inserted last is still in the cache.
+//
+// Prefixes cannot be taken out of the middle, so those deleted from the tree stay until they are
+// popped (the paper's physical queue; the logical one is the open prefixes of the tree).
 #pragma once
 
 #include <array>
-#include <optional>
 #include <string_view>
 
 #include "chunked.hpp"
@@ -28,37 +30,30 @@ inline constexpr std::array<std::string_view, 6> kPolicyNames{
 // What a policy may look at, as shares.
 struct QueueKey {
   Length length = 0;
+  Length longest = 1;  // that any prefix can have
   double lower_bound = 0;
   double prefix_bound = 0;  // the paper's b(d_p) alone, without equivalent points
   double objective = 0;
   double support = 0;  // share of the weight that the prefix captures
 
-  double of(Policy policy) const;
+  double of(Policy policy) const;  // from 0 (next) to 1 (last)
 };
 
 class Queue {
  public:
+  Queue();
   void push(double key, PrefixId prefix);
   PrefixId pop();  // the queue must not be empty
-  bool empty() const { return heap_.empty(); }
-  std::size_t size() const { return heap_.size(); }
-  std::size_t nbytes() const { return heap_.nbytes(); }
-  std::size_t growth(std::size_t n) const { return heap_.growth(n); }
+  bool empty() const { return size_ == 0; }
+  std::size_t nbytes() const { return next_.nbytes() + heads_.size() * sizeof(PrefixId); }
+  std::size_t growth(std::size_t n) const { return next_.growth(n); }
 
  private:
-  static constexpr std::size_t kArity = 4;
-  struct Item {
-    double key = 0;
-    std::uint32_t order = 0;  // first in, first out among equal keys: runs are repeatable
-    PrefixId prefix = kNoPrefix;
-
-    bool operator<(const Item& other) const {
-      return key < other.key || (key == other.key && order < other.order);
-    }
-  };
-
-  ChunkedVector<Item> heap_;
-  std::uint32_t pushed_ = 0;
+  std::size_t size_ = 0;
+  std::vector<PrefixId> heads_;   // newest prefix of each bucket
+  std::vector<Word> occupied_;    // buckets that are not empty
+  std::size_t lowest_ = 0;        // no word of occupied_ before this one has a bit
+  ChunkedVector<PrefixId> next_;  // by prefix: the next older one in its bucket
 };
 
 }  // namespace surelist

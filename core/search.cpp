@@ -13,7 +13,7 @@
 namespace surelist {
 namespace {
 
-constexpr std::size_t kBatch = 16;  // prefixes that a worker takes at a time, at most
+constexpr std::size_t kBatch = 64;  // prefixes that a worker takes at a time, at most
 constexpr std::size_t kShards = 8;  // of the symmetry map, for each of several threads
 constexpr double kWatchInterval = 0.05;
 constexpr double kProgressInterval = 0.1;
@@ -206,7 +206,7 @@ void Search::give_back_locked(PrefixId id) {
   if (!tree_.is_expanding(id)) return tree_.release(id);
   tree_.give_back(id);
   if (context_.options.policy != Policy::kRandom) {
-    queue_.push(-std::numeric_limits<double>::infinity(), id);
+    queue_.push(0, id);
   }
 }
 

@@ -25,48 +25,53 @@ SymmetryKeys::SymmetryKeys(const Problem& problem, Symmetry kind)
       kind_(kind),
       by_antecedents_(kind == Symmetry::kPermutation || closure_is_smaller(problem)),
       n_words_(kind == Symmetry::kNone ? 0 : key_words(problem, by_antecedents_)),
-      all_(bits::words(problem.n_antecedents())),
-      witness_(problem.n_antecedents(), 0) {
-  bits::fill(all_.data(), problem.n_antecedents());
-}
+      witness_(problem.n_antecedents(), 0) {}
 
 void SymmetryKeys::start(const Prefix& prefix, const Word* not_captured) {
   words_.clear();
   hashes_.clear();
+  set_ = not_captured;
   if (kind_ == Symmetry::kNone || !by_antecedents_) return;
   base_.assign(n_words_, 0);
   for (const Antecedent s : prefix) bits::set(base_.data(), s);
-  if (kind_ == Symmetry::kCaptured) add_closure(base_.data(), not_captured, all_.data());
+  if (kind_ == Symmetry::kPermutation) return;
+  for (Antecedent t = 0; t < problem_.n_antecedents(); ++t) {
+    if (!bits::test(base_.data(), t) && captures_nothing(t)) bits::set(base_.data(), t);
+  }
 }
 
-void SymmetryKeys::add(Antecedent s, const Word* not_captured, const Word* candidates) {
+void SymmetryKeys::add(Antecedent s, const Word* candidates) {
   if (kind_ == Symmetry::kNone) return hashes_.push_back(0);
   words_.resize(words_.size() + n_words_);
   Word* key = words_.data() + words_.size() - n_words_;
   if (by_antecedents_) {
     std::copy(base_.begin(), base_.end(), key);
     bits::set(key, s);
-    if (kind_ == Symmetry::kCaptured) add_closure(key, not_captured, candidates);
   } else {
-    std::copy_n(not_captured, n_words_, key);
+    std::copy_n(set_, n_words_, key);
+    bits::and_not(key, problem_.captured(s), n_words_);
+  }
+  for (std::size_t w = 0; needs_candidates() && w < n_words_; ++w) {
+    bits::for_each(candidates[w] & ~key[w], w * bits::kWord, [&](std::size_t t) {
+      if (captures_nothing_after(s, static_cast<Antecedent>(t))) bits::set(key, t);
+    });
   }
   hashes_.push_back(static_cast<std::uint32_t>(bits::hash(key, n_words_)));
 }
 
-void SymmetryKeys::add_closure(Word* key, const Word* not_captured, const Word* candidates) {
-  for (std::size_t w = 0; w < n_words_; ++w) {
-    bits::for_each(candidates[w] & ~key[w], w * bits::kWord, [&](std::size_t s) {
-      if (captures_nothing(static_cast<Antecedent>(s), not_captured)) bits::set(key, s);
-    });
-  }
+bool SymmetryKeys::captures_nothing(Antecedent t) const {
+  return !bits::intersects(problem_.captured(t), set_, problem_.group_words());
 }
 
-bool SymmetryKeys::captures_nothing(Antecedent s, const Word* not_captured) {
-  const Word* captured = problem_.captured(s);
-  if ((captured[witness_[s]] & not_captured[witness_[s]]) != 0) return false;
+// Looks first where the antecedent was last seen to capture something: mostly, it still does.
+bool SymmetryKeys::captures_nothing_after(Antecedent s, Antecedent t) {
+  const Word* gone = problem_.captured(s);
+  const Word* captured = problem_.captured(t);
+  const auto captures = [&](std::size_t w) { return (set_[w] & captured[w] & ~gone[w]) != 0; };
+  if (captures(witness_[t])) return false;
   for (std::size_t w = 0; w < problem_.group_words(); ++w) {
-    if ((captured[w] & not_captured[w]) == 0) continue;
-    witness_[s] = static_cast<std::uint32_t>(w);
+    if (!captures(w)) continue;
+    witness_[t] = static_cast<std::uint32_t>(w);
     return false;
   }
   return true;

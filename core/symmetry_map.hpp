@@ -25,24 +25,24 @@ class SymmetryKeys {
 
   // Keys of children of a prefix that leaves these groups not captured.
   void start(const Prefix& prefix, const Word* not_captured);
-  // For the child that ends with s and leaves these. Only antecedents in `candidates` can capture
-  // nothing of them.
-  void add(Antecedent s, const Word* not_captured, const Word* candidates);
+  // For the child that ends with s. Only antecedents in `candidates` can capture nothing of what it
+  // leaves; it is asked for where needs_candidates().
+  void add(Antecedent s, const Word* candidates);
   bool needs_candidates() const { return by_antecedents_ && kind_ == Symmetry::kCaptured; }
   const Word* operator[](std::size_t i) const { return words_.data() + i * n_words_; }
   std::uint32_t hash(std::size_t i) const { return hashes_[i]; }
   std::size_t n_words() const { return n_words_; }  // of one key
 
  private:
-  void add_closure(Word* key, const Word* not_captured, const Word* candidates);
-  bool captures_nothing(Antecedent s, const Word* not_captured);
+  bool captures_nothing(Antecedent t) const;
+  bool captures_nothing_after(Antecedent s, Antecedent t);
 
   const Problem& problem_;
   Symmetry kind_;
   bool by_antecedents_;  // captured sets are stored as the antecedents that capture nothing more
   std::size_t n_words_;
-  std::vector<Word> all_;
-  std::vector<Word> base_;  // the key of the parent, part of every child's
+  const Word* set_ = nullptr;  // groups the parent has not captured
+  std::vector<Word> base_;     // the key of the parent, part of every child's
   std::vector<Word> words_;
   std::vector<std::uint32_t> hashes_;
   std::vector<std::uint32_t> witness_;  // by antecedent: a word where it last was seen to capture

@@ -47,9 +47,8 @@ class Search::Worker final : public ExpanderHost {
     if (expander.children().empty()) return;
     keys.start(antecedents, expander.set());
     for (const Child& child : expander.children()) {
-      const Word* left = expander.left_by(child);
       const Word* candidates = keys.needs_candidates() ? expander.may_be_captured(child) : nullptr;
-      keys.add(child.antecedent, left, candidates);
+      keys.add(child.antecedent, candidates);
     }
   }
 
