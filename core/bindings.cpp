@@ -224,6 +224,8 @@ void bind_search(nb::module_& m) {
 }  // namespace
 
 NB_MODULE(_core, m) {
+  // At exit, whatever still holds one of our functions would make the library print. It must not.
+  nb::set_leak_warnings(false);
   nb::exception<InputError>(m, "InputError", PyExc_ValueError);
 
   nb::class_<Problem>(m, "Problem")

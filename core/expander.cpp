@@ -118,7 +118,7 @@ void Expander::judge_children() {
                                     loss_.data(), label_.data(), rest_.data());
   }
   context_.kernels.judge(tests(), n, verdicts_.data());
-  counters_.longest_prefix = std::max(counters_.longest_prefix, child_length());
+  const std::uint64_t before = counters_.lower_bound_evaluations;
   bits::for_each(viable_.data(), viable_.size(), [this](std::size_t s) {
     if (stopped_) return;
     const Weight verdict = verdicts_[s];
@@ -132,6 +132,9 @@ void Expander::judge_children() {
       if (bound != Bound::kHierarchical) ++counters_.evaluated;
     }
   });
+  if (counters_.lower_bound_evaluations > before) {
+    counters_.longest_prefix = std::max(counters_.longest_prefix, child_length());
+  }
 }
 
 ChildTests Expander::tests() const {

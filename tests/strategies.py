@@ -129,6 +129,13 @@ def _weights(n_rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
     return weights
 
 
+def noise(n_rows: int, n_antecedents: int, seed: int = 5) -> _core.Problem:
+    """Make a problem with labels that nothing explains: much to search, little to find."""
+    rng = np.random.default_rng(seed)
+    captures = (rng.random((n_rows, n_antecedents)) < 0.3).astype(np.uint8)
+    return _core.Problem(captures, rng.integers(0, 2, n_rows).astype(np.int32), None, 2)
+
+
 @st.composite
 def cases(draw: st.DrawFn, most_antecedents: int = 5, most_rows: int = 20) -> Case:
     """Problems for hypothesis: simplest first, and shrinking towards few rows and antecedents."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -18,6 +20,8 @@ from surelist import _core, corels_text
 
 BOUNDS = _core.bound_names()
 BOUND_SETS = [BOUNDS, [], *([name for name in BOUNDS if name != off] for off in BOUNDS)]
+# Without a map and with many antecedents, these keep the search short.
+SHORTENING = ("lookahead", "equivalent_points", "same_label_order", "gain_potential")
 CHUNKS = 40  # of seeds, so that two processes share the work evenly
 SEEDS_PER_CHUNK = 50
 
@@ -108,6 +112,23 @@ def test_the_longest_prefix_allowed_is_respected(chunk: int, max_length: int) ->
             expected.check(**options)
 
 
+def test_a_longer_prefix_does_not_stand_in_for_a_shorter_one() -> None:
+    # (3, 0) captures the same as (0) and loses less, but leaves room for one rule fewer: the best
+    # list of three rules is (0, 1, 2).
+    case = Case(
+        captures=((1, 1, 1, 1), (0, 1, 0, 0), (0, 0, 0, 0), (1, 0, 0, 0), (0, 0, 1, 0)),
+        labels=(0, 1, 0, 1, 1),
+        weights=(1, 2, 2, 2, 2),
+        n_classes=2,
+        n_antecedents=4,
+        regularization="0",
+    )
+    for max_length in range(5):
+        expected = Expected(case, max_length)
+        for options in configurations(BOUND_SETS):
+            expected.check(**options, beam_width=0)
+
+
 @pytest.mark.parametrize("max_length", [None, 2])
 @pytest.mark.parametrize("chunk", range(4))
 def test_a_warm_start_does_not_change_the_optimum(chunk: int, max_length: int | None) -> None:
@@ -132,7 +153,28 @@ def test_more_antecedents_than_all_permutations_allow(chunk: int) -> None:
             expected.check(**options, beam_width=int(rng.choice([0, 0, 1, 3])))
 
 
-SHORTENING = ("lookahead", "equivalent_points", "same_label_order", "gain_potential")
+@pytest.mark.parametrize("copies", [2, 20, 130, 300])
+def test_copies_of_antecedents_change_nothing(copies: int) -> None:
+    # Many antecedents, so that sets of them take many words, with an optimum that is known.
+    for number in range(25):
+        rng = np.random.default_rng([copies, number])
+        case = random_case(int(rng.integers(2**31)))
+        columns = rng.permutation(np.repeat(np.arange(case.n_antecedents), copies))
+        captures, labels, weights = case.arrays()
+        problem = _core.Problem(captures[:, columns], labels, weights, case.n_classes)
+        optimum = oracle.optimum(case.data, case.penalty)
+        for policy in _core.policy_names():
+            bounds = [name for name in BOUNDS if rng.random() < 0.6]
+            search = _core.Search(
+                problem, case.regularization, policy=policy, bounds=bounds, beam_width=0
+            )
+            assert search.run() == "optimal"
+            assert Fraction(search.objective, search.scale) == optimum, (policy, bounds)
+            prefix = [int(columns[s]) for s in search.prefix]
+            recomputed = oracle.objective(
+                case.data, case.penalty, prefix, search.labels, search.default_label
+            )
+            assert recomputed == optimum
 
 
 @pytest.mark.parametrize(
@@ -155,3 +197,33 @@ def test_known_optima(
     assert search.lower_bound == search.objective
     assert round(search.objective / search.scale, 6) == objective
     assert len(search.prefix) == length
+
+
+@pytest.mark.parametrize("fold", range(3))
+def test_the_results_that_the_authors_published(data_dir: Path, fold: int) -> None:
+    with gzip.open(data_dir / "nyclu" / f"weapon_{fold}_train.csv.gz", "rt") as file:
+        table = np.array(list(csv.reader(file))[1:], np.uint8)
+    mined = _core.mine(
+        table[:, :-1],
+        table[:, -1].astype(np.int32),
+        None,
+        2,
+        max_clauses=1,
+        negations=True,
+        min_support=1,
+        max_support=len(table),
+    )
+    with (data_dir / "nyclu" / "published_results.csv").open() as file:
+        published = [row for row in csv.DictReader(file) if row["Fold"] == f"weapon_{fold}"]
+    for row in published:
+        if row["R"] == "0.0025":  # which they may not have certified
+            continue
+        search = _core.Search(mined.problem, row["R"])
+        assert search.run() == "optimal"
+        length = int(row["leaves"]) - 1
+        loss = 1 - float(row["train_accuracy"])
+        assert len(search.prefix) == length
+        assert search.objective / search.scale == pytest.approx(
+            loss + float(row["R"]) * length, abs=1e-12
+        )
+    assert len(published) == 3

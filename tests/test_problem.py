@@ -203,10 +203,11 @@ import resource, sys
 import numpy as np
 from surelist import _core
 
-UNIT = 1 if sys.platform == "darwin" else 1024
-
 def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * UNIT
+    if sys.platform == "darwin":
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with open("/proc/self/status") as status:  # ru_maxrss would start from the parent's peak
+        return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM"))
 
 rng = np.random.default_rng(0)
 captures = np.empty((500_000, 200), np.uint8, order={order!r})
