@@ -1,6 +1,8 @@
 #include "collapse.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <limits>
 
 #include "bits.hpp"
@@ -11,29 +13,53 @@ namespace {
 constexpr Weight kMostWeight = Weight{1} << 60;
 constexpr std::size_t kBlock = 4096;  // rows packed at a time: stays in cache whatever the strides
 
-// Packs `count` rows from `first` into words. Walks along the faster stride so that row-major and
-// column-major input are both read in order.
-void pack_block(const ByteMatrix& matrix, std::size_t first, std::size_t count, std::size_t n_words,
-                std::vector<Word>& block, std::uint8_t& seen) {
+// Packs eight bytes of 0 or 1 into eight bits: the factor moves byte i to bit 56 + i, and no two of
+// its products meet.
+Word pack_eight(const std::uint8_t* bytes, Word& seen) {
+  Word eight = 0;
+  std::memcpy(&eight, bytes, sizeof eight);
+  seen |= eight;
+  return (eight * 0x0102040810204080u) >> 56;
+}
+
+void pack_contiguous_row(const std::uint8_t* bytes, std::size_t n, Word* words, Word& seen) {
+  std::size_t j = 0;
+  if constexpr (std::endian::native == std::endian::little) {
+    for (; j + 8 <= n; j += 8)
+      words[j / bits::kWord] |= pack_eight(bytes + j, seen) << (j % bits::kWord);
+  }
+  for (; j < n; ++j) {
+    seen |= bytes[j];
+    words[j / bits::kWord] |= static_cast<Word>(bytes[j] & 1) << (j % bits::kWord);
+  }
+}
+
+// Packs `count` rows from `first` into words. Walks along the smaller stride, so that row-major and
+// column-major input are both read in order. False where a byte is neither 0 nor 1.
+bool pack_block(const ByteMatrix& matrix, std::size_t first, std::size_t count, std::size_t n_words,
+                std::vector<Word>& block) {
   std::fill(block.begin(), block.begin() + static_cast<std::ptrdiff_t>(count * n_words), 0);
-  const auto at = [&](std::size_t i, std::size_t j) {
-    return matrix.data[static_cast<std::ptrdiff_t>(first + i) * matrix.row_stride +
-                       static_cast<std::ptrdiff_t>(j) * matrix.column_stride];
+  const std::uint8_t* rows = matrix.data + static_cast<std::ptrdiff_t>(first) * matrix.row_stride;
+  const auto row = [&](std::size_t i) {
+    return rows + static_cast<std::ptrdiff_t>(i) * matrix.row_stride;
   };
-  const auto put = [&](std::size_t i, std::size_t j) {
-    const std::uint8_t byte = at(i, j);
-    seen |= byte;
-    block[i * n_words + j / bits::kWord] |= static_cast<Word>(byte & 1) << (j % bits::kWord);
-  };
-  if (std::abs(matrix.column_stride) <= std::abs(matrix.row_stride)) {
+  Word seen = 0;
+  if (matrix.column_stride == 1) {
     for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t j = 0; j < matrix.n_columns; ++j) put(i, j);
+      pack_contiguous_row(row(i), matrix.n_columns, block.data() + i * n_words, seen);
     }
   } else {
     for (std::size_t j = 0; j < matrix.n_columns; ++j) {
-      for (std::size_t i = 0; i < count; ++i) put(i, j);
+      const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(j) * matrix.column_stride;
+      Word* words = block.data() + j / bits::kWord;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::uint8_t byte = row(i)[column];
+        seen |= byte;
+        words[i * n_words] |= static_cast<Word>(byte & 1) << (j % bits::kWord);
+      }
     }
   }
+  return (seen & 0xFEFEFEFEFEFEFEFEu) == 0;
 }
 
 }  // namespace
@@ -102,9 +128,7 @@ Patterns collapse(const ByteMatrix& matrix, const std::int32_t* labels, const We
   std::vector<Word> block(kBlock * n_words);
   for (std::size_t first = 0; first < matrix.n_rows; first += kBlock) {
     const std::size_t count = std::min(kBlock, matrix.n_rows - first);
-    std::uint8_t seen = 0;
-    pack_block(matrix, first, count, n_words, block, seen);
-    if (seen > 1) {
+    if (!pack_block(matrix, first, count, n_words, block)) {
       throw InputError("rows " + std::to_string(first) + " to " +
                        std::to_string(first + count - 1) + " hold a value other than 0 and 1");
     }
