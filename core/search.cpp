@@ -59,6 +59,7 @@ Search::Search(std::shared_ptr<const Problem> problem, SearchOptions options)
   if (context_.options.policy != Policy::kRandom) queue_.push(0, id);
   counters_.queue_insertions = 1;
   counters_.max_queue = 1;
+  memory_at_start_ = memory_locked();
 }
 
 Search::~Search() = default;
@@ -140,8 +141,8 @@ bool Search::must_stop_locked() {
   if (stop_ != Status::kRunning) return true;
   if (tree_.empty()) return false;  // nothing is left that a limit could prevent
   const SearchOptions& options = context_.options;
-  // What grows is kept within the limit by diving; the fixed tables must fit in any case.
-  if (options.memory_limit && context_.nbytes() > *options.memory_limit) {
+  // What grows is kept within the limit by diving; what there is at the start must fit in any case.
+  if (options.memory_limit && memory_at_start_ > *options.memory_limit) {
     stop_ = Status::kMemoryLimit;
   } else if (options.max_prefixes && counters_.queue_insertions >= *options.max_prefixes) {
     stop_ = Status::kPrefixLimit;

@@ -129,6 +129,7 @@ class Search {
   std::mt19937_64 random_;
   std::exception_ptr error_;
   bool broken_ = false;
+  std::size_t memory_at_start_ = 0;
 
   std::atomic<bool> interrupted_{false};
   std::atomic<Status> stop_{Status::kRunning};  // why to stop, once it is known
