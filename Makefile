@@ -32,8 +32,8 @@ stubs: $(STAMP)          ## write the typed stub of the C++ module again
 fuzz: $(STAMP)           ## random problems against brute force, with sanitizers
 	JOBS=$(JOBS) PATH=$(CURDIR)/$(BIN):$$PATH fuzz/run $(FUZZ_PROBLEMS)
 
-bench: $(STAMP)          ## speed and counters on the data sets beside the project
-	$(BIN)/python -m benchmarks.run
+bench: $(STAMP)          ## speed and counters on the data sets beside the project; BENCH=--help
+	$(BIN)/python -m benchmarks.run $(BENCH)
 
 docs: $(STAMP)           ## the documentation, warnings are errors
 	$(BIN)/sphinx-build -W --keep-going -b html -q docs docs/_build/html
