@@ -1,7 +1,6 @@
 // Which children enter the tree and the queue: the paper's Algorithm "CheckMapAndInsert".
 #include <algorithm>
 
-#include "bounds.hpp"
 #include "worker.hpp"
 
 namespace surelist {

@@ -42,8 +42,6 @@ class ObjectiveScale {
   constexpr Objective loss(Weight weight) const { return {loss_unit_ * weight}; }
   constexpr Wide scale() const { return scale_; }  // objective 1 in these units
 
-  // Whether `weight` is less than a share λ of all: the test in the support theorems.
-  constexpr bool below_rule(Weight weight) const { return weight < least_for_rule_; }
   // Whether `weight` pays at most for one rule.
   constexpr bool within_rule(Weight weight) const { return weight <= most_for_rule_; }
   // The price of a rule as a whole weight, rounded up and down.

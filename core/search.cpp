@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -68,7 +69,9 @@ Status Search::run(const Watch& watch, bool with_progress) {
   {
     const Lock locked(mutex_);
     if (broken_) throw std::logic_error("the search failed before and cannot go on");
+    if (is_running_) throw std::logic_error("the search is running already, in another thread");
     if (status_ == Status::kOptimal) return status_;
+    is_running_ = true;
     status_ = Status::kRunning;
     stop_ = Status::kRunning;
     interrupted_ = false;
@@ -78,16 +81,27 @@ Status Search::run(const Watch& watch, bool with_progress) {
   watch_ = &watch;
   with_progress_ = with_progress;
   next_watch_ = next_progress_ = time_before_;
-  run_beam();
-  std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < workers_.size(); ++i) {
-    threads.emplace_back([this, i] { work(*workers_[i]); });
-  }
-  work(*workers_.front());
-  for (std::thread& thread : threads) thread.join();
+  run_workers();
+  is_running_ = false;
   if (!broken_) finish(stop_ == Status::kRunning ? Status::kOptimal : stop_.load());
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   return status();
+}
+
+void Search::run_workers() try {
+  run_beam();
+  std::vector<std::thread> threads;
+  try {
+    for (std::size_t i = 1; i < workers_.size(); ++i) {
+      threads.emplace_back([this, i] { work(*workers_[i]); });
+    }
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those there are will do.
+  }
+  work(*workers_.front());
+  for (std::thread& thread : threads) thread.join();
+} catch (...) {
+  fail(std::current_exception());
 }
 
 void Search::run_beam() {

@@ -76,6 +76,7 @@ class Search {
 
   // search.cpp: the loop. "Locked" functions are called with the lock held.
   void work(Worker& worker);
+  void run_workers();
   void run_beam();
   bool must_stop_locked();
   std::size_t batch() const;  // prefixes that a worker takes at a time, at most
@@ -131,6 +132,7 @@ class Search {
   bool broken_ = false;
   std::size_t memory_at_start_ = 0;
 
+  std::atomic<bool> is_running_{false};
   std::atomic<bool> interrupted_{false};
   std::atomic<Status> stop_{Status::kRunning};  // why to stop, once it is known
 

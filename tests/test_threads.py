@@ -73,6 +73,21 @@ def test_threads_stop_together_and_go_on(memory_limit: int | None) -> None:
     assert search.objective == expected.objective
 
 
+def test_one_search_runs_once_at_a_time() -> None:
+    X, y = hard()
+    search = _core.Search(_core.Problem(X, y, None, 2), "0.001")
+    refused = []
+
+    def run_again(_: object) -> None:
+        with pytest.raises(RuntimeError, match="running already") as error:
+            search.run()
+        refused.append(str(error.value))
+        search.interrupt()
+
+    assert search.run(run_again) == "interrupted"
+    assert refused
+
+
 def test_the_classifier_takes_a_number_of_threads() -> None:
     X, y = hard()
     alone = RuleListClassifier(0.01, max_clauses=1).fit(X, y)
