@@ -41,7 +41,7 @@ docs: $(STAMP)           ## the documentation, warnings are errors
 $(STAMP): $(CORE)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install -q --upgrade pip
-	$(BIN)/pip install -q -e ".[dev]" cmake ninja nanobind
+	$(BIN)/pip install -q -e ".[dev]" cmake ninja
 	touch $@
 
 clean:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import ast
 import importlib
 import pkgutil
 import re
 import subprocess
 import sys
 from importlib.metadata import version
+from pathlib import Path
 
 import surelist
 
@@ -81,3 +83,27 @@ def test_the_estimator_needs_no_data_frame_library() -> None:
     )
     finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (finished.returncode, finished.stdout, finished.stderr) == (0, "", "")
+
+
+def signatures(stub: Path) -> dict[str, list[str]]:
+    """Every function and property of a stub with the names of its parameters."""
+    found = {}
+    tree = ast.parse(stub.read_text(encoding="utf-8"))
+    holders: list[ast.Module | ast.ClassDef] = [tree]
+    holders += [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    for holder in holders:
+        for node in holder.body:
+            if isinstance(node, ast.FunctionDef):
+                arguments = [*node.args.args, *node.args.kwonlyargs]
+                owner = getattr(holder, "name", "")
+                found[f"{owner}.{node.name}"] = [argument.arg for argument in arguments]
+    return found
+
+
+def test_the_stub_of_the_engine_is_up_to_date(tmp_path: Path) -> None:
+    made = tmp_path / "_core.pyi"
+    stubgen = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "surelist._core", "-o"]
+    subprocess.run([*stubgen, str(made)], check=True)
+    kept = Path(surelist.__file__).with_name("_core.pyi")
+    assert signatures(kept) == signatures(made), "run `make stubs`"
+    assert len(signatures(kept)) > 20
