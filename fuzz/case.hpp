@@ -152,11 +152,15 @@ inline std::uint32_t make_bounds(Random& random) {
   }
 }
 
-inline void make_options(Case& made, bool large, Random& random) {
+// How to search, for a case that has its problem.
+inline void make_options(Case& made, Random& random) {
+  const bool large = made.data.n_antecedents > 6;
   made.bounds = make_bounds(random);
   made.policy = random.below(surelist::kPolicyNames.size());
-  // Without a map and without bounds the tree is all permutations: for few antecedents only.
+  // Without a map and without bounds the tree is all permutations: for few antecedents only. That
+  // copies are the same is seen by one map alone.
   made.symmetry = large ? random.between(1, 2) : random.below(surelist::kSymmetryNames.size());
+  if (made.copies > 1) made.symmetry = static_cast<std::size_t>(surelist::Symmetry::kCaptured);
   if (random.chance(30)) made.kernels = random.below(surelist::kKernelNames.size());
   if (random.chance(20)) made.n_jobs = random.between(2, 4);
   if (random.chance(30)) made.beam_width = random.chance(50) ? 100 : random.between(1, 4);
@@ -168,11 +172,6 @@ inline void make_options(Case& made, bool large, Random& random) {
       auto& list = *made.initial_rule_list;
       list.insert(list.begin() + static_cast<std::ptrdiff_t>(random.below(list.size() + 1)), s);
     }
-  }
-  if (made.data.n_antecedents > 0 && random.chance(5)) {
-    // Copies change nothing but the engine's tables; only this map sees that they are the same.
-    made.copies = random.between(2, 40);
-    made.symmetry = static_cast<std::size_t>(surelist::Symmetry::kCaptured);
   }
   made.trace = random.chance(10);
   made.random_state = random.next();
@@ -196,12 +195,13 @@ inline Case make_case(std::uint64_t seed) {
   Random random(seed);
   Case made;
   const bool large = random.chance(4);
-  made.data.n_antecedents = large ? random.between(6, 9) : random.below(7);
+  made.data.n_antecedents = large ? random.between(7, 9) : random.below(7);
   made.data.n_classes = random.chance(50) ? 2 : random.between(2, 4);
   make_rows(made.data, large ? random.between(50, 600) : random.between(1, 30), random);
   while (random.chance(40)) relate_column(made.data, random);
   make_regularization(made, random);
-  make_options(made, large, random);
+  if (made.data.n_antecedents > 0 && random.chance(5)) made.copies = random.between(2, 40);
+  make_options(made, random);
   return made;
 }
 

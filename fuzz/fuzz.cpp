@@ -78,13 +78,13 @@ bool passes_in_threads(std::uint64_t seed, std::uint64_t n_threads) {
   std::mutex mutex;
   bool good = true;
   const auto work = [&](std::uint64_t t) {
-    Case variant = shared;
     Random random(seed * n_threads + t);
-    if (t > 0) {
-      make_options(variant, shared.data.n_antecedents > 6, random);
-      variant.copies = shared.copies;
-      if (shared.copies > 1) variant.symmetry = shared.symmetry;
-    }
+    Case variant;
+    variant.data = shared.data;
+    variant.copies = shared.copies;
+    variant.regularization = shared.regularization;
+    variant.penalty = shared.penalty;
+    make_options(variant, random);
     const Case own = make_case(random.next());
     for (const Case* made : std::array<const Case*, 2>{&variant, &own}) {
       const SharedProblem used = made == &variant ? problem : problem_of(own);
