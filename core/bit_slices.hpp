@@ -30,12 +30,11 @@ class BitSlices {
   // Sums over the groups of the set that s captures (all of them for s = n_antecedents): the cost
   // of each label, then floor and, with more than two classes, ceiling and weight.
   Weight sum(const Set& set, std::size_t s, std::size_t lane) const {
-    const std::size_t first = lane_begin_[lane];
-    return kernels_.weighted_overlap(set.words_.data() + first,
-                                     captured_.data() + s * size() + first, shifts_.data() + first,
-                                     lane_begin_[lane + 1] - first);
+    Weight sum = 0;
+    kernels_.lane_overlaps(set.words_.data(), captured_.data() + s * size(), shifts_.data(),
+                           lane_begin_.data() + lane, 1, &sum, 1);
+    return sum;
   }
-
   // All lanes at once, `stride` apart.
   void sums(const Set& set, std::size_t s, Weight* sums, std::size_t stride) const {
     kernels_.lane_overlaps(set.words_.data(), captured_.data() + s * size(), shifts_.data(),

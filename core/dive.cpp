@@ -44,11 +44,7 @@ void Search::push_children(Worker& worker, const Task& parent, std::vector<Task>
   for (std::size_t i = children.size(); i-- > 0;) {  // the most promising comes to lie on top
     const Child& child = children[i];
     Task task;
-    task.record.prefix_loss = child.prefix_loss;
-    task.record.bound_loss = child.bound_loss;
-    task.record.antecedent = child.antecedent;
-    task.record.label = child.label;
-    task.record.length = parent.record.length + 1;
+    task.record = child.record(parent.record.length + 1);
     const SymmetryMap::Price price{child.prefix_loss, task.record.length};
     if (map_.dominates(worker.keys[i], worker.keys.hash(i), price)) {
       ++worker.expander.counters().pruned_by_symmetry;

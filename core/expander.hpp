@@ -30,6 +30,17 @@ struct Child {
   Weight minority = 0;      // equivalent-points loss of what it leaves
   Weight default_loss = 0;  // of what it leaves
   Weight bound_loss = 0;    // see PrefixRecord
+
+  // As a prefix of this length, not yet in the tree.
+  PrefixRecord record(Length length) const {
+    PrefixRecord made;
+    made.prefix_loss = prefix_loss;
+    made.bound_loss = bound_loss;
+    made.antecedent = antecedent;
+    made.label = label;
+    made.length = length;
+    return made;
+  }
 };
 
 class ExpanderHost {

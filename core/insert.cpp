@@ -67,13 +67,8 @@ void Search::close_locked(Worker& worker) {
 
 void Search::insert_locked(const Task& task, const Child& child, const SymmetryMap::Answer& answer,
                            Weight set_weight) {
-  PrefixRecord record;
+  PrefixRecord record = child.record(task.record.length + 1);
   record.parent = task.id;
-  record.antecedent = child.antecedent;
-  record.label = child.label;
-  record.length = task.record.length + 1;
-  record.prefix_loss = child.prefix_loss;
-  record.bound_loss = child.bound_loss;
   record.map_entry = answer.entry;
   if (prunable(record, incumbent_)) return;  // the incumbent has improved meanwhile
   const PrefixId id = tree_.insert(record);

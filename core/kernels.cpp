@@ -108,9 +108,6 @@ template <class Lane>
   }
 
 SURELIST_KERNELS(baseline, )
-Weight overlap_baseline(const Word* a, const Word* b, const Word* shifts, std::size_t n) {
-  return overlap(a, b, shifts, n);
-}
 void overlaps_baseline(const Word* a, const Word* b, const Word* shifts, const std::size_t* begin,
                        std::size_t n_lanes, Weight* sums, std::size_t stride) {
   overlaps(a, b, shifts, begin, n_lanes, sums, stride);
@@ -120,7 +117,6 @@ constexpr Kernels kBaseline{"baseline",
                             add_rows_baseline<std::uint16_t>,
                             add_rows_baseline<std::uint32_t>,
                             add_rows_baseline<std::uint64_t>,
-                            overlap_baseline,
                             overlaps_baseline,
                             reach_baseline,
                             consider_baseline,
@@ -130,9 +126,6 @@ constexpr Kernels kBaseline{"baseline",
 SURELIST_KERNELS(avx2, SURELIST_AVX2)
 SURELIST_KERNELS(avx512, SURELIST_AVX512)
 
-SURELIST_AVX2 Weight overlap_avx2(const Word* a, const Word* b, const Word* shifts, std::size_t n) {
-  return overlap(a, b, shifts, n);
-}
 SURELIST_AVX2 void overlaps_avx2(const Word* a, const Word* b, const Word* shifts,
                                  const std::size_t* begin, std::size_t n_lanes, Weight* sums,
                                  std::size_t stride) {
@@ -144,13 +137,6 @@ SURELIST_AVX512 inline __m512i overlap_step(__m512i sum, const Word* a, const Wo
   const __m512i both = _mm512_and_si512(_mm512_loadu_si512(a), _mm512_loadu_si512(b));
   return _mm512_add_epi64(sum,
                           _mm512_sllv_epi64(_mm512_popcnt_epi64(both), _mm512_loadu_si512(shifts)));
-}
-
-SURELIST_AVX512 Weight overlap_avx512(const Word* a, const Word* b, const Word* shifts,
-                                      std::size_t n) {
-  __m512i sum = _mm512_setzero_si512();
-  for (std::size_t i = 0; i < n; i += 8) sum = overlap_step(sum, a + i, b + i, shifts + i);
-  return _mm512_reduce_add_epi64(sum);
 }
 
 SURELIST_AVX512 void overlaps_avx512(const Word* a, const Word* b, const Word* shifts,
@@ -173,7 +159,6 @@ constexpr Kernels kAvx2{"avx2",
                         add_rows_avx2<std::uint16_t>,
                         add_rows_avx2<std::uint32_t>,
                         add_rows_avx2<std::uint64_t>,
-                        overlap_avx2,
                         overlaps_avx2,
                         reach_avx2,
                         consider_avx2,
@@ -182,7 +167,6 @@ constexpr Kernels kAvx512{"avx512",
                           add_rows_avx512<std::uint16_t>,
                           add_rows_avx512<std::uint32_t>,
                           add_rows_avx512<std::uint64_t>,
-                          overlap_avx512,
                           overlaps_avx512,
                           reach_avx512,
                           consider_avx512,

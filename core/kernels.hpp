@@ -97,9 +97,8 @@ struct Kernels {
   void (*add_rows_64)(std::uint64_t* sums, const std::uint64_t* matrix, std::size_t n_values,
                       const std::uint32_t* groups, std::size_t n_groups);
 
-  // Σ over i of popcount(a[i] & b[i]) · 2^shifts[i]; n is a multiple of 8.
-  Weight (*weighted_overlap)(const Word* a, const Word* b, const Word* shifts, std::size_t n);
-  // The same for each lane: lane i takes words from begin[i] to begin[i + 1]; sums[i · stride].
+  // For each lane, Σ of popcount(a[i] & b[i]) · 2^shifts[i] over i from begin[lane] to begin[lane +
+  // 1], a multiple of 8 words; into sums[lane · stride].
   void (*lane_overlaps)(const Word* a, const Word* b, const Word* shifts, const std::size_t* begin,
                         std::size_t n_lanes, Weight* sums, std::size_t stride);
 

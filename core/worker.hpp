@@ -58,8 +58,8 @@ class Search::Worker final : public ExpanderHost {
   std::size_t n_jobs = 0;  // of those, in use
 
  private:
-  static constexpr std::uint64_t kWorkPerLook = 1u
-                                                << 20;  // values added between looks at the clock
+  // Values added between looks at the clock.
+  static constexpr std::uint64_t kWorkPerLook = 1u << 20;
 
   Search& search_;
   bool is_main_;
