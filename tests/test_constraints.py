@@ -111,7 +111,8 @@ def _demands(random: Random, data: Data, regularization: Fraction, unit: int) ->
 
     return Demands(
         prices=tuple(
-            regularization * (random.choice([1, 2, Fraction(1, 2)]) if priced else 1)
+            regularization
+            * (random.choice([Fraction(1), Fraction(2), Fraction(1, 2)]) if priced else 1)
             for _ in antecedents
         ),
         costs=tuple(tuple(cost(c, q) for q in classes) for c in classes),
