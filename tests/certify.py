@@ -112,7 +112,15 @@ def _constraints(rng: np.random.Generator, m: int, n_classes: int) -> dict[str, 
     labels = None
     if rng.random() < 0.25:
         labels = sorted(rng.permutation(n_classes)[: int(rng.integers(1, n_classes))].tolist())
-    return {"max_length": longest, "rule_labels": labels, "first": begin, "required": few}
+    others = sorted(set(range(m)) - set(few) - set(begin))
+    avoided = [int(a) for a in others[: int(rng.choice([0, 0, 0, 1]))]]
+    return {
+        "max_length": longest,
+        "rule_labels": labels,
+        "first": begin,
+        "required": few,
+        "forbidden": avoided,
+    }
 
 
 class Problem:
@@ -139,7 +147,8 @@ class Problem:
                 i
                 for i in self.rows
                 if all(
-                    (case.columns[c["condition"]["column"]][i] == 1) != c["negated"] for c in clauses
+                    (case.columns[c["condition"]["column"]][i] == 1) != c["negated"]
+                    for c in clauses
                 )
             )
             for clauses in header["antecedents"]
@@ -154,9 +163,12 @@ class Problem:
         self.rule_labels = list(range(n)) if given is None else given
         self.first: Path = tuple(limits["first"])
         self.required = frozenset(limits["required"])
+        self.usable = [a for a in range(m) if a not in limits["forbidden"]]
 
     def cost(self, rows: Iterable[int], q: int) -> Fraction:
-        return Fraction(sum(self.weight[i] * self.matrix[self.label[i]][q] for i in rows), self.unit)
+        return Fraction(
+            sum(self.weight[i] * self.matrix[self.label[i]][q] for i in rows), self.unit
+        )
 
     def rule_cost(self, rows: frozenset[int]) -> Fraction:
         return min(self.cost(rows, r) for r in self.rule_labels)
@@ -181,7 +193,7 @@ class Problem:
         return (
             len(set(prefix)) == len(prefix) <= self.longest
             and prefix[: len(self.first)] == self.first
-            and self.required <= set(prefix)
+            and self.required <= set(prefix) <= set(self.usable)
         )
 
     def optimum(self) -> tuple[Fraction, Path] | None:
@@ -195,7 +207,7 @@ class Problem:
                 if self.required <= used:
                     best = self.default_cost(left), ()
                 if len(used) < self.longest:
-                    for a in range(len(self.captured)):
+                    for a in self.usable:
                         if a in used:
                             continue
                         rest = least(left - self.captured[a], used | {a})
@@ -207,7 +219,7 @@ class Problem:
                 solved[key] = best
             return solved[key]
 
-        if len(self.first) > self.longest:
+        if len(self.first) > self.longest or not set(self.first) <= set(self.usable):
             return None
         state = self.state(self.first)
         rest = least(state.left, frozenset(self.first))
@@ -272,7 +284,7 @@ class State:
             return False
         least_price = min(p.price, default=Fraction(0))
         floor = self.floor(self.left)
-        active = self._active() if potential else list(range(len(p.captured)))
+        active = self._active() if potential else p.usable
         room = min(p.longest - self.length, len(active))
         for q in range(p.n_classes):
             cost = p.cost(self.left, q)
@@ -289,7 +301,7 @@ class State:
     def _active(self) -> list[int]:
         p = self.problem
         active = []
-        for s in range(len(p.captured)):
+        for s in p.usable:
             captured = self.left & p.captured[s]
             if s in p.required - self.used:
                 active.append(s)
@@ -364,9 +376,7 @@ def _close(problem: Problem, target: Fraction, rng: np.random.Generator) -> list
         states.append(state)
         if state.length == problem.longest:
             continue
-        children = [
-            (a, state.child(a)) for a in range(len(problem.captured)) if a not in path
-        ]
+        children = [(a, state.child(a)) for a in problem.usable if a not in path]
         justified, rest = [], []
         for a, child in children:
             done = child.reaches(target, potential=potential)

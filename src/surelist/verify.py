@@ -98,7 +98,15 @@ from typing import Any, BinaryIO, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DataError", "Verification", "VerificationError", "fingerprint", "main", "verify"]
+__all__ = [
+    "DataError",
+    "Verification",
+    "VerificationError",
+    "collapse",
+    "fingerprint",
+    "main",
+    "verify",
+]
 
 MAGIC = b"surelist certificate 1\n"
 MOST_HEADER = 64 << 20  # bytes of the header
@@ -418,6 +426,7 @@ class _Claim:
     rule_labels: tuple[int, ...]
     first: tuple[int, ...]
     required: tuple[int, ...]
+    forbidden: tuple[int, ...]
     prefix: tuple[int, ...]
     labels: tuple[int, ...]
     default_label: int
@@ -469,6 +478,7 @@ class _Claim:
             rule_labels=tuple(labels) if given is None else _choice(given, labels),
             first=_choice(limits["first"], indices),
             required=_choice(limits["required"], indices),
+            forbidden=_choice(limits["forbidden"], indices),
             prefix=_choice(chosen["prefix"], indices),
             labels=tuple(_whole(item, 0, len(classes)) for item in _list(chosen["labels"])),
             default_label=_whole(chosen["default_label"], 0, len(classes)),
@@ -918,12 +928,12 @@ class _Groups:
             for condition, negated in clauses:
                 captured &= table.holds(condition) != negated
             packed[:, index // 8] |= captured[counted].view(np.uint8) << (7 - index % 8)
-        rows, by_class = _collapse(packed, codes[counted], weights[counted], len(claim.classes))
+        rows, by_class = collapse(packed, codes[counted], weights[counted], len(claim.classes))
         captures = np.unpackbits(rows, axis=1, count=m).view(np.bool_)
         return cls(captures, by_class, fingerprint(rows, by_class, m))
 
 
-def _collapse(
+def collapse(
     packed: NDArray[np.uint8], codes: Array, weights: Array, n_classes: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     if len(packed) == 0:
@@ -980,23 +990,34 @@ class _Problem:
         self._choose_numbers(costs, factor, prices)
         self.required = np.zeros((len(claim.required), self.n_antecedents), np.bool_)
         self.required[range(len(claim.required)), claim.required] = True
+        self.forbidden = np.zeros(self.n_antecedents, np.bool_)
+        self.forbidden[list(claim.forbidden)] = True
         self.longest = self.n_antecedents if claim.max_length is None else claim.max_length
         self.limited = claim.max_length is not None
 
     def _choose_numbers(self, costs: Array, factor: int, prices: list[int]) -> None:
-        """Whole numbers below 2**53 are exact as floats, which are fastest; else ints are used."""
+        """Floats hold whole numbers exactly below 2**24 or 2**53, and are fastest; else use ints."""
         total = int(costs.max(axis=1).sum())
         largest = 4 * (factor * total + (self.n_antecedents + 2) * max(prices, default=0))
         largest += 4 * abs(self.target)
-        self.number: Any = (
-            np.float64 if largest < 2**53 else np.int64 if largest < 2**62 else object
-        )
-        self._float: Any = np.float32 if total < 2**24 else np.float64 if total < 2**53 else object
-        self._factor = factor
+        self.number: Any = object
+        for number, end in ((np.float32, 2**24), (np.float64, 2**53), (np.int64, 2**62)):
+            if largest < end:
+                self.number = number
+                break
+        # Sums are matrix products of floats, and brought to scale afterwards where they would not fit.
+        self._float = self.number
+        self._factor = 1
+        if self.number in (np.int64, object):
+            self._float = np.float64 if total < 2**53 else object
+            self._factor = factor
+            factor = 1
         rule = costs[:, list(self.claim.rule_labels)].min(axis=1)
         parts = [*costs.T, costs.min(axis=1), costs.max(axis=1)]
         parts += [np.maximum(column - rule, 0) for column in costs.T]
-        self._parts = np.array(parts, dtype=object).astype(self._float)
+        self._parts = (np.array(parts, dtype=object) * factor).astype(self._float)
+        self._spread = self._parts[costs.shape[1] + 1] - self._parts[costs.shape[1]]
+        self._captured_parts: dict[int, Array] = {}
         self._capturing = self.captures.astype(self._float)
         self._counting = self.captures.astype(np.float32)
         self.n_classes = costs.shape[1]
@@ -1004,25 +1025,31 @@ class _Problem:
         self.least_price = min(prices, default=0)
         self.below_all = -largest
 
-    def exact(self, sums: Array) -> Array:
+    def _exact(self, sums: Array) -> Array:
         """Bring sums of costs to scale, as exact numbers."""
-        if self._float is not object and self.number is object:
-            sums = sums.astype(np.int64)
-        return sums.astype(self.number) * self._factor
+        if self._float is self.number:
+            return sums
+        return (sums if self._float is object else sums.astype(np.int64)).astype(
+            self.number
+        ) * self._factor
 
-    def part(self, sets: Flags, k: int) -> tuple[Array, Array]:
+    def part(self, sets: Array, k: int) -> tuple[Array, Array]:
         """Sum one part over each set, and over what each antecedent captures of each set."""
-        values = sets * self._parts[k]
-        return self.exact(values.sum(axis=1)), self.exact(values @ self._capturing)
+        if k not in self._captured_parts:
+            self._captured_parts[k] = self._capturing * self._parts[k][:, None]
+        return self._exact(sets @ self._parts[k]), self._exact(sets @ self._captured_parts[k])
+
+    def summable(self, sets: Flags) -> Array:
+        """Return sets as `part` takes them."""
+        return sets.astype(self._float)
 
     def spread(self, sets: Flags) -> Array:
         """Sum ceil − floor over what each antecedent captures of each set."""
-        values = sets * (self._parts[self.n_classes + 1] - self._parts[self.n_classes])
-        return self.exact(values @ self._capturing)
+        return self._exact((sets * self._spread) @ self._capturing)
 
     def class_costs(self, sets: Flags) -> Array:
         """Sum the cost of each prediction over each set: a line for each set."""
-        return self.exact(sets.astype(self._float) @ self._parts[: self.n_classes].T)
+        return self._exact(self.summable(sets) @ self._parts[: self.n_classes].T)
 
     def key(self, sets: Flags) -> NDArray[np.uint8]:
         """Return what tells sets apart: the set, or the antecedents that capture nothing of it.
@@ -1068,8 +1095,10 @@ class _Problem:
             _refuse("the rule list has a label that rules may not predict")
         if claim.prefix[: len(claim.first)] != claim.first:
             _refuse("the rule list does not begin as the constraints say")
-        if not set(claim.required) <= set(claim.prefix) or len(claim.prefix) > self.longest:
-            _refuse("the rule list lacks a required antecedent, or is longer than allowed")
+        if not set(claim.required) <= set(claim.prefix) or set(claim.forbidden) & set(claim.prefix):
+            _refuse("the rule list lacks a required antecedent, or has a forbidden one")
+        if len(claim.prefix) > self.longest:
+            _refuse("the rule list is longer than allowed")
         left = np.ones((1, self.n_groups), np.bool_)
         total = 0
         for antecedent, label in zip(claim.prefix, claim.labels, strict=True):
@@ -1192,7 +1221,7 @@ class _Proof:
                 f"objective {objective}, which is below {problem.claim.lower_bound}"
             )
         justified = state.children_dominated_by_parent() | state.children_bounded()
-        justified |= (state.room <= 0)[:, None]
+        justified |= (state.room <= 0)[:, None] | problem.forbidden
         self.n_children += justified.size
         for row, antecedent in self._left_over(justified):
             child = state.child(row, antecedent)
@@ -1309,7 +1338,8 @@ class _Batch:
         problem, counts = self.problem, self.counts
         worthless = counts.ceil - self.rule_cost <= problem.prices
         leaves_little = counts.all_ceil[:, None] - counts.ceil <= problem.prices
-        return ~(worthless | (leaves_little & (self.missing == 0)[:, None])) | self.needed
+        inactive = worthless | (leaves_little & (self.missing == 0)[:, None])
+        return (~inactive | self.needed) & ~problem.forbidden
 
     def default_cost(self) -> Array:
         """Cost of the best default label for each set."""
@@ -1329,17 +1359,18 @@ class _Batch:
 
     def is_bounded(self) -> Flags:
         """(B) for each state."""
-        sums = [_sums_of_greatest(self.gains(q)) for q in range(self.problem.n_classes)]
-        nets = [self.greatest_net(q) for q in range(self.problem.n_classes)]
+        counts, problem = self.counts, self.problem
+        most = np.minimum(self.active.sum(axis=1), self.room)
+        most = _fewer(problem, most, self.cost + counts.all_floor)
+        n = int(most.max(initial=0))
+        sums = [_sums_of_greatest(self.gains(q), n) for q in range(problem.n_classes)]
+        nets = [self.greatest_net(q) for q in range(problem.n_classes)]
 
         def taken(q: int, j: int) -> Array:
             return np.minimum(sums[q][:, j], nets[q] + sums[q][:, j - 1])
 
-        counts = self.counts
-        return _bounded(
-            self.problem, self.cost, counts.all_floor, counts.all_cost, taken,
-            self.missing, np.minimum(self.active.sum(axis=1), self.room),
-        )  # fmt: skip
+        need = problem.target - self.cost
+        return _bounded(problem, need, counts.all_cost, taken, self.missing, most)
 
     def children_bounded(self) -> Flags:
         """(B) for each child from the counts of its parent alone.
@@ -1347,23 +1378,21 @@ class _Batch:
         gain_q only falls as a set shrinks, and what is not active stays so, so the greatest gains
         of the parent, without the child's own antecedent, are no less than those of the child.
         """
-        problem, counts = self.problem, self.counts
+        counts, problem = self.counts, self.problem
+        most = np.minimum(self.active.sum(axis=1)[:, None] - self.active, self.room[:, None] - 1)
+        floor = counts.all_floor[:, None] - counts.floor
+        most = _fewer(problem, most, self.child_cost + floor)
+        n = int(most.max(initial=0)) + 1
         gains = [self.gains(q) for q in range(problem.n_classes)]
-        sums = [_sums_of_greatest(gain) for gain in gains]
+        sums = [_sums_of_greatest(gain, n) for gain in gains]
 
         def taken(q: int, j: int) -> Array:
-            without = sums[q][:, j, None]
-            if j + 1 < sums[q].shape[1]:
-                among = gains[q] >= without - sums[q][:, j - 1, None]
-                without = np.where(among, sums[q][:, j + 1, None] - gains[q], without)
-            return without
+            among = gains[q] >= (sums[q][:, j] - sums[q][:, j - 1])[:, None]
+            return np.where(among, sums[q][:, j + 1, None] - gains[q], sums[q][:, j, None])
 
         costs = [a[:, None] - c for a, c in zip(counts.all_cost, counts.cost, strict=True)]
-        floor = counts.all_floor[:, None] - counts.floor
-        most = self.active.sum(axis=1)[:, None] - self.active
-        missing = self.missing[:, None] - self.needed
-        most = np.minimum(most, self.room[:, None] - 1)
-        return _bounded(problem, self.child_cost, floor, costs, taken, missing, most)
+        need = problem.target - self.child_cost
+        return _bounded(problem, need, costs, taken, self.missing[:, None] - self.needed, most)
 
     def children_dominated_by_parent(self) -> Flags:
         """(D) by the parent: the rule is not worth its price, even in the best case."""
@@ -1385,8 +1414,8 @@ class _Batch:
 class _Counts:
     """Sums over sets (`all_…`) and over what each antecedent captures of them."""
 
-    def __init__(self, problem: _Problem, sets: Flags) -> None:
-        n = problem.n_classes
+    def __init__(self, problem: _Problem, left: Flags) -> None:
+        n, sets = problem.n_classes, problem.summable(left)
         pairs = [problem.part(sets, q) for q in range(n)]
         self.all_cost = [pair[0] for pair in pairs]
         self.cost = [pair[1] for pair in pairs]
@@ -1402,35 +1431,40 @@ class _Counts:
             self.gain = [problem.part(sets, n + 2 + q)[1] for q in range(n)]
 
 
-def _sums_of_greatest(gains: Array) -> Array:
-    """Return in column j the sum of the j greatest of each line."""
-    sums = np.zeros((gains.shape[0], gains.shape[1] + 1), gains.dtype)
-    np.cumsum(-np.sort(-gains, axis=1), axis=1, out=sums[:, 1:])
+def _sums_of_greatest(gains: Array, n: int) -> Array:
+    """Return in column j the sum of the j greatest of each line, for j up to n."""
+    greatest = -gains
+    if n < gains.shape[1]:
+        greatest = np.partition(greatest, n, axis=1)[:, :n]
+    sums = np.zeros((gains.shape[0], n + 1), gains.dtype)
+    np.cumsum(-np.sort(greatest, axis=1), axis=1, out=sums[:, 1 : 1 + greatest.shape[1]])
     return sums
+
+
+def _fewer(problem: _Problem, most: Array, least_cost: Array) -> Array:
+    """Lower the number of further rules to what leaves the floor below the target."""
+    short = problem.target - least_cost
+    if problem.least_price == 0:
+        return np.where(short > 0, most, -1)
+    # j·p < short, that is, j < short / p.
+    return np.minimum(most, -(-short // problem.least_price) - 1)
 
 
 def _bounded(
     problem: _Problem,
-    cost: Array,
-    floor: Array,
+    need: Array,
     default_costs: Sequence[Array],
     taken: Callable[[int, int], Array],
     least: Array,
     most: Array,
 ) -> Flags:
     """(B): for each default label and each number j of further rules, from least to most."""
-    need = problem.target - cost
     bounded = np.ones(need.shape, np.bool_)
-    for j in range(problem.n_antecedents + 1):
-        price = j * problem.least_price
-        # From here on, these two hold for all j that follow, too.
-        settled = (price + floor >= need) | (j > most)
-        if settled.all():
-            break
-        settled |= j < least
+    for j in range(int(most.max(initial=-1)) + 1):
+        settled = (j > most) | (j < least)
         for q, default_cost in enumerate(default_costs):
             gained = taken(q, j) if j > 0 else 0
-            bounded &= settled | (price + default_cost - gained >= need)
+            bounded &= settled | (j * problem.least_price + default_cost - gained >= need)
     return bounded
 
 
