@@ -346,7 +346,7 @@ def prove(case: Case, seed: int) -> Case | None:
     header["rule_list"] = {"prefix": list(prefix), "labels": labels, "default_label": default}
     header["objective"] = str(problem.objective(prefix, labels, default))
     header["lower_bound"] = str(target)
-    closed = _close(problem, target, rng)
+    closed = close(problem, target, rng)
     header["counts"] = {"closed_prefixes": len(closed)}
     proven = Case(case.columns, case.y, case.sample_weight, header, closed)
     header["fingerprint"] = fingerprint(proven)
@@ -357,7 +357,7 @@ def _padding(problem: Problem) -> Path:
     return tuple(sorted(problem.required - set(problem.first)))
 
 
-def _close(problem: Problem, target: Fraction, rng: np.random.Generator) -> list[Path]:
+def close(problem: Problem, target: Fraction, rng: np.random.Generator) -> list[Path]:
     potential, worth, siblings, same = (bool(rng.random() < 0.6) for _ in range(4))
     closed: list[Path] = []
     states: list[State] = []

@@ -1357,6 +1357,23 @@ class _Batch:
         net = self.counts.cost[q] - self.rule_cost - (problem.prices - problem.least_price)
         return np.where(self.active, net, problem.below_all).max(axis=1, initial=0)
 
+    def _with_needed(self, q: int, n: int) -> Callable[[int], Array]:
+        """Return what j rules gain at most, given that the required ones are among them."""
+        if not self.needed.any():
+            return lambda _: -self.problem.below_all
+        gains = self.gains(q)
+        own = np.where(self.needed, gains, 0).sum(axis=1)
+        others = _sums_of_greatest(np.where(self.needed, self.problem.below_all, gains), n)
+        harm = self.counts.gain[q] - (self.counts.cost[q] - self.rule_cost)
+        harm = np.where(self.needed, harm, -self.problem.below_all).min(axis=1)
+
+        def gained(j: int) -> Array:
+            rest = np.maximum(j - self.missing, 0)[:, None]
+            total = own + np.take_along_axis(others, rest, axis=1)[:, 0]
+            return np.where(self.missing == j, total - harm, total)
+
+        return gained
+
     def is_bounded(self) -> Flags:
         """(B) for each state."""
         counts, problem = self.counts, self.problem
@@ -1365,9 +1382,10 @@ class _Batch:
         n = int(most.max(initial=0))
         sums = [_sums_of_greatest(self.gains(q), n) for q in range(problem.n_classes)]
         nets = [self.greatest_net(q) for q in range(problem.n_classes)]
+        needed = [self._with_needed(q, n) for q in range(problem.n_classes)]
 
         def taken(q: int, j: int) -> Array:
-            return np.minimum(sums[q][:, j], nets[q] + sums[q][:, j - 1])
+            return np.minimum(np.minimum(sums[q][:, j], nets[q] + sums[q][:, j - 1]), needed[q](j))
 
         need = problem.target - self.cost
         return _bounded(problem, need, counts.all_cost, taken, self.missing, most)
