@@ -1,10 +1,9 @@
 """A second producer of certificates, for tests: plain Python, sets and fractions, and slow.
 
-It shares nothing with the engine, the writer or the checker. `draw` makes a random problem of any kind
-that a certificate can be about, `optimum` solves it by brute force from the rows, `prove` closes prefixes
-until nothing is open, leaving children out by whichever of the checker's rules a random choice allows,
-and `assemble` writes the file.
-"""
+It shares nothing with the engine, the writer or the checker. `draw` makes a random problem of any
+kind that a certificate can be about, `optimum` solves it by brute force from the rows, `prove`
+closes prefixes until nothing is open, leaving children out by whichever of the checker's rules a
+random choice allows, and `assemble` writes the file."""
 
 from __future__ import annotations
 
@@ -197,13 +196,13 @@ class Problem:
         )
 
     def optimum(self) -> tuple[Fraction, Path] | None:
-        """The least objective of all allowed lists, and a list that has it; None if none is allowed."""
+        """The least objective of an allowed list, and a list that has it; None if there is none."""
         solved: dict[tuple[frozenset[int], frozenset[int]], tuple[Fraction, Path] | None] = {}
 
         def least(left: frozenset[int], used: frozenset[int]) -> tuple[Fraction, Path] | None:
             key = left, used
             if key not in solved:
-                best = None
+                best: tuple[Fraction, Path] | None = None
                 if self.required <= used:
                     best = self.default_cost(left), ()
                 if len(used) < self.longest:
@@ -288,11 +287,11 @@ class State:
         room = min(p.longest - self.length, len(active))
         for q in range(p.n_classes):
             cost = p.cost(self.left, q)
-            gains = sorted((self._gain(s, q) - p.price[s] + least_price for s in active))[::-1]
+            gains = sorted(self._gain(s, q) - p.price[s] + least_price for s in active)[::-1]
             nets = [self._net(s, q) - p.price[s] + least_price for s in active]
             for j in range(max(1, missing), room + 1):
                 by_gains = cost - sum(gains[:j])
-                by_net = cost - max(0, *nets, 0) - sum(gains[: j - 1])
+                by_net = cost - max([Fraction(0), *nets]) - sum(gains[: j - 1])
                 loss = max(floor, by_gains, by_net) if potential else floor
                 if self.cost + j * least_price + loss < target:
                     return False
@@ -377,7 +376,8 @@ def close(problem: Problem, target: Fraction, rng: np.random.Generator) -> list[
         if state.length == problem.longest:
             continue
         children = [(a, state.child(a)) for a in problem.usable if a not in path]
-        justified, rest = [], []
+        justified: list[tuple[int, State]] = []
+        rest: list[tuple[int, State]] = []
         for a, child in children:
             done = child.reaches(target, potential=potential)
             done = done or (worth and state.dominates(child)) or (same and is_known(child))
@@ -416,7 +416,8 @@ def varint(number: int) -> bytes:
 
 def encode(paths: Sequence[Path]) -> bytes:
     """Closed prefixes as the engine writes them in a chunk."""
-    data, before = b"", ()
+    data = b""
+    before: Path = ()
     for path in paths:
         shared = 0
         while shared < min(len(path), len(before)) and path[shared] == before[shared]:

@@ -1,8 +1,8 @@
 """Certificates that were tampered with, and what has to become of them.
 
-A mutant is refused for the right reason, or it is still a valid proof, which brute force confirms. The
-checksum and, where the data were changed, the fingerprint are made right again, unless they are what is
-tested: so the mutants get as far as the checks behind them.
+A mutant is refused for the right reason, or it is still a valid proof, which brute force confirms.
+The checksum and, where the data were changed, the fingerprint are made right again, unless they are
+what is tested: so the mutants get as far as the checks behind them.
 
 ``python tests/mutate.py 10000`` tries ten thousand (`make fuzz-certificates`).
 """
@@ -154,7 +154,7 @@ def worse_list(case: Case, rng: Random) -> Mutant | None:
 
 
 def claim_too_much(case: Case, rng: Random) -> Mutant | None:
-    """A bound above the optimum, with the best proof there can be of it: only the optimum spoils it."""
+    """A bound above the optimum, with the best proof there can be: only the optimum spoils it."""
     mutant = worse_list(case, rng)
     problem, found = certify.Problem(case), certify.Problem(case).optimum()
     if mutant is None or found is None or not is_allowed(case):
@@ -352,7 +352,8 @@ def judge(mutant: Mutant) -> str:
     try:
         verify(mutant.data, case.columns, case.y, sample_weight=case.sample_weight)
     except VerificationError as error:
-        assert re.search(mutant.reasons, str(error)), f"another reason: {error}"
+        if not re.search(mutant.reasons, str(error)):
+            raise AssertionError(f"another reason: {error}") from error
         return "refused"
     except DataError:
         assert mutant.reasons == "", "the data of this mutant can be read"

@@ -177,7 +177,7 @@ class Certificate:
 
 @contextmanager
 def closed_log(wanted: object) -> Iterator[str | None]:
-    """Give the engine a file for its closed prefixes, if a certificate is wanted, and remove it after.
+    """Give the engine a file for its closed prefixes if a certificate is wanted; remove it after.
 
     Examples
     --------
@@ -341,8 +341,7 @@ def _chunks(log: str | os.PathLike[str]) -> Iterator[bytes]:
 
 def _count_prefixes(chunk: bytes) -> int:
     data = np.frombuffer(chunk, np.uint8)
-    # Numbers end where the high bit is clear. The second number of a prefix says how many of its own
-    # follow; it is below 128 nearly always, else it is read byte by byte.
+    # Numbers end where the high bit is clear; the second of a prefix says how many follow it.
     ends = np.flatnonzero(data < 128).tolist()
     count, at, end = 0, 0, len(ends)
     while at < end:
@@ -382,18 +381,17 @@ def _summary(certificate: Certificate) -> Iterator[str]:
     low, high = certificate.lower_bound, certificate.objective
     yield f"Certificate of {header['software']}, to be checked by `surelist verify`."
     if low == high:
-        yield f"Claim: no rule list below has an objective under {_number(high)}; the one found has it."
+        yield f"Claim: none of these rule lists has an objective below {_number(high)}; one has it."
     else:
         yield (
-            f"Claim: the least objective of the rule lists below lies between {_number(low)} and "
+            f"Claim: the least objective of these rule lists lies between {_number(low)} and "
             f"{_number(high)}, which the one found has (the search ended with: {header['status']})."
         )
     yield "Rule lists: " + _lists(header) + "."
     yield "Objective: " + _objective(header) + "."
-    yield (
-        f"Data: {header['n_rows']:,} rows with the classes {', '.join(map(str, _classes(header)))}; "
-        f"fingerprint {certificate.fingerprint}."
-    )
+    classes = ", ".join(map(str, _classes(header)))
+    yield f"Data: {header['n_rows']:,} rows of the classes {classes}."
+    yield f"Fingerprint of the data: {certificate.fingerprint}."
     yield "Weights: " + _weights(header) + "."
     each = certificate.bytes_per_prefix
     size = f"{certificate.n_bytes:,} bytes" + (f", {each:.1f} each" if each == each else "")
@@ -432,8 +430,8 @@ def _lists(header: Mapping[str, Any]) -> str:
 def _objective(header: Mapping[str, Any]) -> str:
     loss = "share of the weight that is misclassified"
     if header["costs"] is not None:
-        loss = f"average cost of the predictions, in units of 1/{header['costs']['unit']}, by the matrix"
-        loss += f" {header['costs']['matrix']}"
+        costs = header["costs"]
+        loss = f"average cost of predictions by {costs['matrix']}, in units of 1/{costs['unit']}"
     if header["prices"] is None:
         return f"{loss}, plus λ = {header['regularization']} for each rule"
     return (

@@ -4,74 +4,85 @@ This file needs Python, numpy and nothing else; it may be copied and run alone::
 
     python verify.py proof.cert data.csv --label y
 
-It is written for a reader who distrusts us. It shares no code with the search. From the *original*
-data it rebuilds the antecedents, groups and costs, and checks the certificate by the rules below.
-If it accepts, the claim holds whatever the search did, for the reason given here.
+It is written for a reader who distrusts us, and shares no code with the search. From the *original*
+data it rebuilds antecedents, groups and costs, and checks the certificate by the rules below. If it
+accepts, the claim holds whatever the search did, for the reason given here.
 
 The claim
 ---------
-There are rows with a class and a weight, and M antecedents, which capture a row or do not. A *list* is
-a sequence of distinct antecedents, each with a label, and a default label. It costs the price of each
-antecedent (λ, unless prices differ) and for each row the cost of its prediction by the first antecedent
-that captures the row, or by the default (with plain costs: the share of weight that is misclassified).
-Lists may be constrained: a greatest length L, antecedents that come `first` or are `required`, labels
-that rules may predict. The certificate has a list of objective R, which we compute again, and a number
-T ≤ R. **We show that every allowed list has an objective of at least T.** If T = R, it is optimal.
+There are rows, with a class and a weight, and M antecedents, each of which captures a row or does
+not. A *list* is a sequence of distinct antecedents, each with a label, and a default label. It
+costs the price of each antecedent (λ, unless prices differ) and for each row the cost of its
+prediction, by the first antecedent that captures the row or else by the default; with plain costs
+that is the share of the weight that is misclassified. Lists may be constrained: a greatest length
+L, antecedents that come `first`, are `required` or `forbidden`, and the labels that rules may
+predict. The certificate has an allowed list and its objective R, which we compute again, and a
+number T ≤ R. **We show that every allowed list has an objective of at least T.** If T = R, that
+list is optimal.
 
 States
 ------
-Rows that the same antecedents capture are one *group* u. Predicting q costs cost_u(q); floor_u and
-ceil_u are the least and greatest of that over all classes, and sums over a set S of groups are written
-cost_q(S), floor(S), ceil(S). rulecost(C) is the least cost_r(C) over the labels that rules may have.
-A prefix matters only by its *state* (S, g, used, length): the groups it leaves, what its rules cost in
-all, which required antecedents it has, how many it has. Nobody has to tell us these: we compute them.
-The *child* of a state by antecedent a is (S∖a, g + price_a + rulecost(S∩a), used ∪ {a}, length + 1).
+Rows that the same antecedents capture form a *group* u. Predicting q costs cost_u(q); floor_u and
+ceil_u are the least and the greatest of that over all classes. For a set S of groups, cost_q(S),
+floor(S) and ceil(S) are sums; rulecost(S) is the least cost_r(S) over the labels r of rules. A
+prefix matters only by its *state* (S, g, used, length): the groups it leaves, what its rules cost,
+which required antecedents it has, how many it has. Nobody has to tell us: we compute all of these.
+The *child* of a state by a is (S∖a, g + price_a + rulecost(S∩a), used ∪ {a}, length + 1).
 
-The certificate is a set of *closed prefixes*, hence of closed states. We check:
+A certificate is a set of *closed prefixes*, and so of closed states. We check:
 
- (R) each closed state with nothing required missing has g + min_q cost_q(S) ≥ T;
- (C) each child of each closed state shorter than L is *justified* by (B) or (D);
- (S) the state of `first` (the empty prefix, if nothing is prescribed) is closed or justified.
+(R) a closed state with nothing required missing has g + min_q cost_q(S) ≥ T;
+(C) each child of a closed state shorter than L, by whatever is not forbidden, is *justified*;
+(S) the state of `first` (of the empty prefix, if there is none) is closed or justified.
 
- (B) Bound. Whatever follows the state, T is reached. An antecedent s is *active* if it is required and
-     missing, or if neither ceil(S∩s) − rulecost(S∩s) ≤ price_s, nor (with nothing required missing)
-     ceil(S∖s) ≤ price_s. Let p be the least price, and for a default label q
-         gain_q(s) = Σ over u in S∩s of max(0, cost_u(q) − least cost_u(r) of a rule) − (price_s − p)
-         net_q(s)  = cost_q(S∩s) − rulecost(S∩s) − (price_s − p),
-     both over active s. Then for each q and each number j of further rules that is possible
-         g + j·p + max(floor(S), cost_q(S) − A) ≥ T,   A = 0 for j = 0, else the lesser of
-         (sum of the j greatest gain_q) and (max(0, greatest net_q) + sum of the j−1 greatest gain_q).
- (D) Dominated: by a closed state with the same groups, by the parent, or by a sibling that is justified
-     otherwise. B dominates A if g_A + floor(S_A) − g_B − floor(S_B) ≥ Σ of ceil_u − floor_u over u in
-     S_B∖S_A, B has used every required antecedent that A has, and, if there is an L, B is not longer.
+Justified means one of these:
+
+(B) *Bound.* Whatever follows, T is reached. Call s *active* if it is not forbidden, and either
+    required and missing, or neither ceil(S∩s) − rulecost(S∩s) ≤ price_s, nor ceil(S∖s) ≤ price_s
+    (this only with nothing required missing). Let p be the least price, and for a default label q
+        gain_q(s) = Σ over u in S∩s of max(0, cost_u(q) − min_r cost_u(r)) − (price_s − p),
+        net_q(s)  = cost_q(S∩s) − rulecost(S∩s) − (price_s − p).
+    Let m be the number of required antecedents that are missing. Then for each q and each j from m
+    to what L and the number of active antecedents allow
+        g + j·p + max(floor(S), cost_q(S) − A) ≥ T,
+    where A = 0 for j = 0, and otherwise the least of: the sum of the j greatest gain_q; max(0,
+    greatest net_q) plus the sum of the j − 1 greatest gain_q; and the gain_q of all m missing ones
+    plus the sum of the j − m greatest of the others, less the least gain_q − net_q of the missing
+    ones if j = m.
+(D) *Dominated* by a closed state with the same groups, by the parent, or by a sibling that is
+    justified otherwise. B dominates A if g_A + floor(S_A) − g_B − floor(S_B) ≥ Σ of ceil_u −
+    floor_u over u in S_B∖S_A, B has used all required antecedents that A has, and is no longer if L
+    exists.
 
 Why acceptance implies the claim
 --------------------------------
-*(B) is right.* Take any completion of the state. A rule s that is not required and captures C at its
-turn, with ceil(S∩s) − rulecost(S∩s) ≤ price_s, can be struck out: the later rules keep their labels, C
-then costs at most ceil(C), and ceil(C) − rulecost(C) = max_r Σ_C (ceil_u − cost_u(r)) is a maximum of
-sums of terms ≥ 0, so at most the same for S∩s ⊇ C. A rule s that leaves no more than ceil(S∖s) ≤ price_s
-can be struck out with all that follows, if its label becomes the default. Either way the completion is
-allowed and costs no more. So a cheapest one has active antecedents only. Let it have j of them and the
-default label q. Compared with predicting q for all of S, a rule gains on the groups it captures at most
-what is in gain_q (plus its price above p), and the first rule, which captures all of S∩s, gains just
-net_q (plus the same). Antecedents are distinct. And no prediction costs less than floor(S).
+*(B) is right.* Take a completion of the state by further rules. Let a rule s that is not required
+capture C ⊆ S∩s. If ceil(S∩s) − rulecost(S∩s) ≤ price_s, strike it out: later rules keep their
+labels, so C then costs at most ceil(C), and ceil(C) − rulecost(C) = max_r Σ_C (ceil_u − cost_u(r)),
+a greatest sum of terms ≥ 0, is no more for C than for S∩s. If ceil(S∖s) ≤ price_s and nothing is
+missing, strike out s and all that follows, and make the label of s the default: what s left costs
+at most price_s more. Both ways the completion stays allowed and costs no more. So a cheapest one
+has active antecedents alone. Let it have j, and the default label q. Compared with predicting q on
+all of S, a rule gains at most gain_q of its antecedent (plus its price above p); the first one
+captures all of S∩s and gains just net_q (plus the same). Antecedents are distinct, and all m
+missing ones are among them; if j = m, one of these is the first. And no prediction costs less than
+floor(S).
 
-*Domination is right.* Let A be dominated by B, and complete A by rules t. Complete B by t without the
-antecedents that B's prefix has: these capture nothing of S_B, so nothing is lost, and those required
-among them are in B. Groups in both sets cost the same. Groups of S_A∖S_B cost at least their floor in A,
-groups of S_B∖S_A at most their ceil in B. So cost_A(t) − floor(S_A) ≥ cost_B(t) − floor(S_B) − Σ (ceil_u −
-floor_u over S_B∖S_A), and with the inequality of (D): g_A + cost_A(t) ≥ g_B + cost_B(t).
+*(D) is right.* Let B dominate A, and complete A by rules t. Complete B by t without the antecedents
+that B's prefix has: they capture nothing of S_B, and those required among them are in B. Groups in
+both sets cost the same; those of S_A∖S_B cost at least their floor in A, and those of S_B∖S_A at
+most their ceil in B. So cost_A(t) − floor(S_A) ≥ cost_B(t) − floor(S_B) − Σ (ceil_u − floor_u) over
+S_B∖S_A, and with the inequality of (D), g_A + cost_A(t) ≥ g_B + cost_B(t).
 
-*Induction.* Let P(r) say: each completion of a closed state by at most r rules costs at least T. P(0) is
-(R). Given P(r−1), take a closed state and a completion (a, t) of r rules. If the child by a is justified
-by (B), the completion costs at least T. If it is dominated by a closed state or by the parent, which is
-closed, it costs at least as much as that state completed by t, which has at most r−1 rules: at least T
-by P(r−1). If it is dominated by a sibling, that one completed by t costs at least T by one of the cases
-just seen. This holds whatever dominates what: the completion gets shorter. Now (S) gives the claim.
+*Induction.* P(r): completing a closed state by at most r rules costs at least T. P(0) is (R). Given
+P(r−1), complete a closed state by a and r−1 rules t. If the child by a is justified by (B), that
+costs at least T. If a closed state or the parent, which is closed, dominates it, then completing
+that by t costs no more, and at least T by P(r−1). If a sibling dominates it, completing that by t
+costs no more, and at least T by one of the cases just seen. What dominates what may go in circles:
+the completion gets shorter all the same. P(r) for all r and (S) give the claim.
 
-A state without a prefix of its own that has an equal set, no lower g, no more of the required and no
-less length than a closed state needs no check: what is proven of the other holds for it.
+Of closed states with equal groups, used and length only the cheapest is looked at: what holds for
+its completions holds for those of the others, which cost more.
 """
 
 from __future__ import annotations
@@ -116,7 +127,7 @@ MOST_RATIO = 64  # how far a block may unpack, so that a small file means little
 MOST_BATCH = 1 << 22  # numbers in one array while checking
 MISSING_TEXTS = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>"})
 
-Array = NDArray[Any]
+Array = Any  # of whole numbers, whether held as floats or ints: see _Problem
 Flags = NDArray[np.bool_]
 
 
@@ -560,7 +571,7 @@ def _shown(item: Any) -> str:
 
 
 def _costs(item: Any, n: int) -> tuple[tuple[tuple[int, ...], ...], int]:
-    """What predicting q (column) for a row of class c (line) costs, in parts of the unit."""
+    """Read what predicting q (column) for a row of class c (line) costs, in parts of the unit."""
     if item is None:
         return tuple(tuple(int(c != q) for q in range(n)) for c in range(n)), 1
     matrix = tuple(tuple(_whole(cost, 0) for cost in _list(line)) for line in item["matrix"])
@@ -603,7 +614,7 @@ class _Condition:
 
 
 def _clauses(item: Any) -> tuple[tuple[_Condition, bool], ...]:
-    """An antecedent captures a row if all its clauses hold: conditions, some of them negated."""
+    """Read an antecedent, which captures what fulfils all its conditions, some of them negated."""
     clauses = []
     for clause in _list(item):
         if type(clause["negated"]) is not bool:
@@ -726,7 +737,7 @@ def _beyond(limit: Any, sign: int, closed: bool) -> Test:
 
 
 def _members(item: Any) -> list[Any]:
-    """The values of an ordinal column between two of them."""
+    """Return the values of an ordinal column between two of them."""
     order = [_value(value) for value in item["order"]]
     begin, end = 0, len(order)
     if "low" in item:
@@ -742,11 +753,12 @@ def _members(item: Any) -> list[Any]:
 class _Table:
     """Columns by name. Each distinct value of a column is tested once, in plain Python."""
 
-    def __init__(self, columns: Mapping[str, Any], n_rows: int) -> None:
+    def __init__(self, columns: Mapping[str, Any], n_rows: int, is_text: bool = False) -> None:
         self.columns = columns
         self.n_rows = n_rows
+        self._is_text = is_text  # all values are cells of a CSV file
         self._distinct: dict[str, tuple[list[Any], Array, Flags]] = {}
-        self._found: dict[str, Flags] = {}
+        self._found: dict[str, NDArray[np.uint8]] = {}
 
     @classmethod
     def read(cls, X: Any, names: Sequence[str]) -> _Table:
@@ -758,7 +770,7 @@ class _Table:
         if isinstance(X, Mapping):
             columns = {str(name): values for name, values in X.items()}
         elif hasattr(X, "columns"):
-            own = list(X.columns)
+            own = list(getattr(X, "column_names", X.columns))
             if not any(isinstance(name, str) for name in own):
                 return cls.read(np.asarray(X), names)
             columns = {str(name): X[name] for name in own}
@@ -794,7 +806,7 @@ class _Table:
             raise DataError(f"{path} is no CSV file: {error}") from None
         if len(set(names)) < len(names) or not names:
             raise DataError(f"{path} has no columns, or two of one name")
-        return cls(dict(zip(names, cells, strict=True)), len(cells[0]))
+        return cls(dict(zip(names, cells, strict=True)), len(cells[0]), is_text=True)
 
     def column(self, name: str) -> Any:
         if name not in self.columns:
@@ -806,7 +818,6 @@ class _Table:
         if name not in self._distinct:
             column = self.column(name)
             column = column.to_numpy() if hasattr(column, "to_numpy") else column
-            from_csv = isinstance(column, list) and isinstance(column[0] if column else 0, str)
             values = np.asarray(column, dtype=object if isinstance(column, list) else None)
             if values.dtype.kind == "M":
                 values = values.astype("datetime64[us]")
@@ -815,8 +826,8 @@ class _Table:
                 several = found.tolist()
             else:
                 several, codes = _factorize(name, values.tolist())
-            if from_csv and isinstance(self.columns, dict):
-                several = [_Cell(value) if isinstance(value, str) else value for value in several]
+            if self._is_text:
+                several = list(map(_Cell, several))
             missing = np.array([_is_missing(value) for value in several], dtype=np.bool_)
             self._distinct[name] = several, codes.reshape(-1), missing
         return self._distinct[name]
@@ -936,6 +947,7 @@ class _Groups:
 def collapse(
     packed: NDArray[np.uint8], codes: Array, weights: Array, n_classes: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Put equal rows together: return them in order, and the weight of each class in each."""
     if len(packed) == 0:
         _refuse("no row has any weight")
     width = packed.shape[1]
@@ -996,7 +1008,7 @@ class _Problem:
         self.limited = claim.max_length is not None
 
     def _choose_numbers(self, costs: Array, factor: int, prices: list[int]) -> None:
-        """Floats hold whole numbers exactly below 2**24 or 2**53, and are fastest; else use ints."""
+        """Use floats, which are fastest, below 2**24 or 2**53, where they are exact; else ints."""
         total = int(costs.max(axis=1).sum())
         largest = 4 * (factor * total + (self.n_antecedents + 2) * max(prices, default=0))
         largest += 4 * abs(self.target)
@@ -1005,7 +1017,7 @@ class _Problem:
             if largest < end:
                 self.number = number
                 break
-        # Sums are matrix products of floats, and brought to scale afterwards where they would not fit.
+        # Sums are matrix products of floats; where they would not fit, they are scaled afterwards.
         self._float = self.number
         self._factor = 1
         if self.number in (np.int64, object):
@@ -1066,8 +1078,9 @@ class _Problem:
         """Return the sets that keys stand for."""
         if self.n_groups <= self.n_antecedents:
             return np.unpackbits(keys, axis=1, count=self.n_groups).view(np.bool_)
-        closure = np.unpackbits(keys, axis=1, count=self.n_antecedents)
-        return closure.astype(np.float32) @ self._counting.T == 0
+        closure = np.unpackbits(keys, axis=1, count=self.n_antecedents).astype(np.float32)
+        left: Flags = closure @ self._counting.T == 0
+        return left
 
     def walk(self, paths: NDArray[np.intp]) -> tuple[Flags, Array, Flags, Array]:
         """Return the states of prefixes: what they leave, cost, required ones used, lengths."""
@@ -1223,17 +1236,15 @@ class _Proof:
         justified = state.children_dominated_by_parent() | state.children_bounded()
         justified |= (state.room <= 0)[:, None] | problem.forbidden
         self.n_children += justified.size
-        for row, antecedent in self._left_over(justified):
-            child = state.child(row, antecedent)
+        for some in self._left_over(justified):
+            child = state.child(*some)
             done = self._is_closed(child)
-            if not done.all():
-                rest = np.flatnonzero(~done)
-                done[rest] = child.some(rest).is_bounded()
-            justified[row, antecedent] = done
+            rest = np.flatnonzero(~done)
+            done[rest] = child.some(rest).is_bounded()
+            justified[some] = done
         otherwise = justified.copy()
-        for row, antecedent in self._left_over(otherwise):
-            by_sibling = state.dominated_by_sibling(row, antecedent, otherwise)
-            justified[row, antecedent] = by_sibling
+        for some in self._left_over(otherwise):
+            justified[some] = state.dominated_by_sibling(*some, otherwise)
         if not justified.all():
             row, antecedent = np.argwhere(~justified)[0].tolist()
             _refuse(
@@ -1247,11 +1258,8 @@ class _Proof:
             yield row[begin : begin + self.batch], antecedent[begin : begin + self.batch]
 
     def _batch(self, rows: slice) -> _Batch:
-        problem, identity = self.problem, self.states.identity[rows]
-        used = np.unpackbits(identity[:, self.width : -4], axis=1, count=len(problem.required))
-        length = np.ascontiguousarray(identity[:, -4:]).view(">u4").reshape(-1).astype(np.intp)
-        left = problem.sets(identity[:, : self.width])
-        return _Batch(problem, left, self.states.cost[rows], used.view(np.bool_), length)
+        left = self.problem.sets(self.states.identity[rows, : self.width])
+        return _Batch(self.problem, left, self.states.cost[rows], *self._terms(rows))
 
     def _is_closed(self, state: _Batch) -> Flags:
         """(D) by a closed state with the same set. Keys are compared whole, not by a hash."""
@@ -1263,13 +1271,13 @@ class _Proof:
             same = (begin + k < len(self.keys)) & (self.keys[at] == wanted)
             same[same] = self.states.cost[at[same]] <= state.cost[same]
             if self.problem.limited or len(self.problem.required):
-                at = at[same]
-                used, length = self._batch_terms(at)
+                used, length = self._terms(at[same])
                 same[same] = (length <= state.length[same]) & (used | ~state.used[same]).all(axis=1)
             found |= same
         return found
 
-    def _batch_terms(self, rows: Array) -> tuple[Flags, Array]:
+    def _terms(self, rows: Array) -> tuple[Flags, Array]:
+        """Return which required antecedents closed states have used, and their lengths."""
         identity = self.states.identity[rows]
         count = len(self.problem.required)
         used = np.unpackbits(identity[:, self.width : -4], axis=1, count=count).view(np.bool_)
@@ -1339,7 +1347,8 @@ class _Batch:
         worthless = counts.ceil - self.rule_cost <= problem.prices
         leaves_little = counts.all_ceil[:, None] - counts.ceil <= problem.prices
         inactive = worthless | (leaves_little & (self.missing == 0)[:, None])
-        return (~inactive | self.needed) & ~problem.forbidden
+        active: Flags = (~inactive | self.needed) & ~problem.forbidden
+        return active
 
     def default_cost(self) -> Array:
         """Cost of the best default label for each set."""
@@ -1414,7 +1423,7 @@ class _Batch:
 
     def children_dominated_by_parent(self) -> Flags:
         """(D) by the parent: the rule is not worth its price, even in the best case."""
-        worthless = self.problem.prices + self.rule_cost >= self.counts.ceil
+        worthless: Flags = self.problem.prices + self.rule_cost >= self.counts.ceil
         return worthless & ~self.needed
 
     def dominated_by_sibling(self, row: Array, antecedent: Array, by: Flags) -> Flags:
@@ -1425,8 +1434,8 @@ class _Batch:
         shared = problem.spread(captured)
         own = shared[np.arange(len(row)), antecedent]
         lead = x[row, antecedent][:, None] - x[row]
-        dominated = by[row] & (lead >= own[:, None] - shared)
-        return dominated.any(axis=1) & ~self.needed[row, antecedent]
+        dominated: Flags = (by[row] & (lead >= own[:, None] - shared)).any(axis=1)
+        return dominated & ~self.needed[row, antecedent]
 
 
 class _Counts:

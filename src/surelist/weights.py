@@ -79,16 +79,17 @@ def describe_weights(
     Returns
     -------
     dict
-        "kind": "unit" (every row weighs 1), "whole" (sample weight times class weight, unchanged) or
-        "rounded" (times two to the "exponent", rounded, divided by the "divisor");
+        "kind": "unit" (every row weighs 1), "whole" (sample weight times class weight, as they are)
+        or "rounded" (times two to the "exponent", rounded, divided by the "divisor");
         "sample_weight": whether there were any; "class_weight": a factor for each class, or None.
 
     Examples
     --------
     >>> import numpy as np
     >>> from surelist.weights import describe_weights
-    >>> describe_weights(np.array([0, 1]), np.array(["no", "yes"]), sample_weight=[1.5, 0.5])
-    {'kind': 'rounded', 'sample_weight': True, 'class_weight': None, 'exponent': 38, 'divisor': 137438953472}
+    >>> found = describe_weights(np.array([0, 1]), np.array(["no", "yes"]), [1.5, 0.5])
+    >>> found["kind"], found["exponent"], found["divisor"] == 2**37
+    ('rounded', 38, True)
     """
     weights, factors = _products(codes, classes, sample_weight, class_weight)
     exponent = _exponent(weights)
