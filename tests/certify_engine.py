@@ -118,7 +118,7 @@ def options(rng: np.random.Generator) -> dict[str, Any]:
     return chosen
 
 
-def accepts_one_label_at_most(case: certify.Case) -> certify.Case:
+def one_label_at_most(case: certify.Case) -> certify.Case:
     """The engine's rules predict any label or one; a choice of two becomes one."""
     labels = case.header["constraints"]["rule_labels"]
     if labels is not None:

@@ -13,6 +13,7 @@ import surelist
 
 PUBLIC = {
     "Antecedent",
+    "Certificate",
     "Clause",
     "Explanation",
     "FormatError",
@@ -22,7 +23,10 @@ PUBLIC = {
     "RuleListClassifier",
     "SurelistError",
     "UncertifiedWarning",
+    "Verification",
+    "VerificationError",
     "__version__",
+    "verify",
 }
 
 

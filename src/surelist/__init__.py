@@ -15,11 +15,16 @@ from typing import TYPE_CHECKING, Any
 from surelist.errors import FormatError, InputError, SurelistError, UncertifiedWarning
 from surelist.rule_list import Antecedent, Clause, Explanation, Rule, RuleList
 
+# After its module of the same name, so that `surelist.verify` is the function.
+from surelist.verify import Verification, VerificationError, verify
+
 if TYPE_CHECKING:
+    from surelist.certificate import Certificate
     from surelist.classifier import RuleListClassifier
 
 __all__ = [
     "Antecedent",
+    "Certificate",
     "Clause",
     "Explanation",
     "FormatError",
@@ -29,7 +34,10 @@ __all__ = [
     "RuleListClassifier",
     "SurelistError",
     "UncertifiedWarning",
+    "Verification",
+    "VerificationError",
     "__version__",
+    "verify",
 ]
 
 __version__ = _version("surelist")
@@ -41,6 +49,10 @@ def __getattr__(name: str) -> Any:
         from surelist.classifier import RuleListClassifier
 
         return RuleListClassifier
+    if name == "Certificate":
+        from surelist.certificate import Certificate
+
+        return Certificate
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

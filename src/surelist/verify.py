@@ -263,14 +263,12 @@ class _File:
     """A certificate whose checksum is right. Blocks are read as they are asked for."""
 
     def __init__(self, source: Any) -> None:
-        self._source = source
+        if not isinstance(source, str | bytes | os.PathLike | int):
+            path = getattr(source, "path", None)
+            source = source.to_bytes() if path is None and hasattr(source, "to_bytes") else path
         if not isinstance(source, str | bytes | os.PathLike):
-            if hasattr(source, "to_bytes"):
-                self._source = source.to_bytes()
-            elif hasattr(source, "path"):
-                self._source = source.path
-        if not isinstance(self._source, str | bytes | os.PathLike):
-            raise DataError(f"a certificate is a path or bytes; got {type(source).__name__}")
+            raise DataError("a certificate is a path, bytes or a Certificate")
+        self._source: str | bytes | os.PathLike[str] = source
         with self._open() as stream:
             header = self._check(stream)
         self.header = _parse(header)
@@ -513,6 +511,8 @@ class _Claim:
             which += f" that begins with antecedents {', '.join(map(str, self.first))}"
         if self.required:
             which += f" that uses antecedents {', '.join(map(str, sorted(self.required)))}"
+        if self.forbidden:
+            which += f" without antecedents {', '.join(map(str, sorted(self.forbidden)))}"
         if len(self.rule_labels) < len(self.classes):
             names = " or ".join(str(self.classes[code]) for code in self.rule_labels)
             which += f" whose rules predict {names}"
@@ -522,7 +522,7 @@ class _Claim:
         if low == high:
             return f"Verified: no {which} has objective below {_decimal(low)} at {at}"
         return (
-            f"Verified: the optimum of every {which} lies between {_decimal(low)} and "
+            f"Verified: the optimum over every {which} lies between {_decimal(low)} and "
             f"{_decimal(high)} at {at}"
         )
 
