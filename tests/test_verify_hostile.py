@@ -101,6 +101,7 @@ def places(item: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 def test_wrong_types_anywhere_in_the_header(case: certify.Case) -> None:
     """Whatever stands anywhere is refused in words, or does not matter to the proof."""
+    unchanged = certify.assemble(case.header, [case.closed])
     accepted = set()
     for place in places(case.header):
         for wrong in WRONG:
@@ -111,6 +112,8 @@ def test_wrong_types_anywhere_in_the_header(case: certify.Case) -> None:
                 header[place[-1]] = wrong
 
             data = with_header(case, change)
+            if data == unchanged:
+                continue
             try:
                 verify(data, case.columns, case.y)
             except (DataError, VerificationError):

@@ -14,6 +14,7 @@ import json
 import os
 import shutil
 import tempfile
+import weakref
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,8 +31,9 @@ from surelist._shown import shown
 from surelist.errors import FormatError, InputError, SurelistError
 from surelist.rule_list import Antecedent
 from surelist.verify import Verification, collapse, fingerprint, verify
+from surelist.weights import describe_weights
 
-__all__ = ["Certificate", "closed_log", "describe"]
+__all__ = ["NO_CONSTRAINTS", "Certificate", "ClosedLog", "describe"]
 
 _MAGIC = b"surelist certificate 1\n"
 _MOST_RAW = 1 << 20
@@ -175,22 +177,82 @@ class Certificate:
         return io.BytesIO(self._data) if self._data is not None else self._file.open("rb")
 
 
-@contextmanager
-def closed_log(wanted: object) -> Iterator[str | None]:
-    """Give the engine a file for its closed prefixes if a certificate is wanted; remove it after.
+class ClosedLog:
+    """The file for the prefixes that a search closes, while it is needed.
+
+    Parameters
+    ----------
+    wanted : bool or path
+        Whether there is to be a certificate: False; True, to hold it in memory; or its path.
+
+    Attributes
+    ----------
+    path : str or None
+        Where the engine may write; None where no certificate is wanted.
 
     Examples
     --------
-    >>> from surelist.certificate import closed_log
-    >>> with closed_log(False) as log:
-    ...     print(log)
+    >>> from surelist.certificate import ClosedLog
+    >>> print(ClosedLog(False).path)
     None
     """
-    if wanted is False or wanted is None:
-        yield None
-        return
-    with tempfile.TemporaryDirectory(prefix="surelist-") as folder:
-        yield str(Path(folder) / "closed")
+
+    def __init__(self, wanted: bool | str | os.PathLike[str]) -> None:
+        self._target = None if isinstance(wanted, bool) else wanted
+        self.path: str | None = None
+        if wanted is not False:
+            folder = tempfile.mkdtemp(prefix="surelist-")
+            self.path = str(Path(folder) / "closed")
+            self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+
+    def certificate(
+        self,
+        search: _core.Search,
+        antecedents: Sequence[Antecedent],
+        data: Any,
+        parameters: Any,
+        *,
+        sample_weight: Any = None,
+        class_weight: Any = None,
+        **more: Any,
+    ) -> Certificate | None:
+        """Return what the search proves, if that is wanted, and remove the log.
+
+        Parameters
+        ----------
+        search, antecedents
+            The finished search, and what it searched over.
+        data : TrainingData
+        parameters : Parameters
+        sample_weight, class_weight
+            As ``fit`` was given them.
+        **more
+            ``costs``, ``prices`` and ``constraints`` as in `describe`.
+        """
+        if self.path is None:
+            return None
+        limits = {"max_length": parameters.max_length, **more.pop("constraints", {})}
+        header = describe(
+            search=search,
+            antecedents=antecedents,
+            regularization=parameters.regularization,
+            matrix=data.matrix,
+            columns=getattr(data, "columns", None) or data.names,
+            codes=data.codes,
+            classes=data.classes,
+            weights=data.weights,
+            weighting=describe_weights(data.codes, data.classes, sample_weight, class_weight),
+            constraints=limits,
+            settings={
+                "policy": parameters.policy,
+                "symmetry": parameters.symmetry,
+                "bounds": list(parameters.bounds),
+            },
+            **more,
+        )
+        made = Certificate.write(header, self.path, self._target)
+        self._remove()
+        return made
 
 
 def describe(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surelist import _core
 from surelist.antecedents import name_antecedents
+from surelist.certificate import ClosedLog
 from surelist.errors import InputError, UncertifiedWarning
 from surelist.inputs import read_features
 from surelist.parameters import read_parameters
@@ -69,6 +71,9 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         True shows a line on a terminal's standard error; a function is called about ten times a
         second with a `surelist.progress.Progress`, and may raise KeyboardInterrupt to end the
         search with the best rule list so far, just as Ctrl-C does.
+    certificate : bool or path, default=False
+        Whether to keep a proof of the result that `surelist.verify` checks without the search; a
+        path writes it to that file. The search takes somewhat longer: see docs/proofs.md.
     trace_interval : float, optional
         Seconds between the samples in ``trace_``. None: counters only.
     random_state : int, RandomState or None, default=None
@@ -92,6 +97,8 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Distinct rows, as far as antecedents can tell them apart.
     trace_ : Trace
         What the search did.
+    certificate_ : Certificate
+        The proof. Only where ``certificate`` asks for it.
     classes_ : ndarray
         The class labels.
     n_features_in_ : int
@@ -131,6 +138,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         max_prefixes: int | None = None,
         n_jobs: int | None = 1,
         progress: bool | Callable[[Progress], object] = False,
+        certificate: bool | str | os.PathLike[str] = False,
         trace_interval: float | None = None,
         random_state: Any = None,
     ) -> None:
@@ -149,6 +157,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.max_prefixes = max_prefixes
         self.n_jobs = n_jobs
         self.progress = progress
+        self.certificate = certificate
         self.trace_interval = trace_interval
         self.random_state = random_state
 
@@ -184,13 +193,16 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             mined = mine(data, parameters)
             antecedents = name_antecedents(mined.antecedents, data.names)
             prefix = initial_prefix(self.initial_rule_list, antecedents, parameters.max_length)
-            search = new_search(mined.problem, parameters, prefix)
+            log = ClosedLog(parameters.certificate)
+            search = new_search(mined.problem, parameters, prefix, log.path)
         except _core.InputError as error:
             raise InputError(str(error)) from None
         with reporting(parameters.progress, antecedents) as report:
             run(search, report)
         rule_list = rule_list_of(search, antecedents, data, parameters.regularization)
         trace = Trace.of(search)
+        weighting = {"sample_weight": sample_weight, "class_weight": self.class_weight}
+        certificate = log.certificate(search, antecedents, data, parameters, **weighting)
 
         validate_data(self, X, skip_check_array=True)
         self.classes_ = data.classes
@@ -204,6 +216,10 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.lower_bound_ = float(self.lower_bound_exact_)
         self.gap_ = float(self.objective_exact_ - self.lower_bound_exact_)
         self.trace_ = trace
+        if certificate is not None:
+            self.certificate_ = certificate
+        elif hasattr(self, "certificate_"):
+            del self.certificate_
         self._warn_unless_optimal()
         return self
 

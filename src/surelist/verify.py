@@ -449,7 +449,7 @@ class _Claim:
     def read(cls, header: dict[str, Any]) -> _Claim:
         """Read the header; whatever is wrong with it, it is refused in words."""
         try:
-            if (header["format"], header["version"]) != ("surelist certificate", 1):
+            if header["format"] != "surelist certificate" or _whole(header["version"], 0) != 1:
                 raise ValueError("it is of another format or version")
             return cls._read(header)
         except VerificationError:
