@@ -19,11 +19,13 @@ from surelist.rule_list import Antecedent, Clause, Explanation, Rule, RuleList
 from surelist.verify import Verification, VerificationError, verify
 
 if TYPE_CHECKING:
+    from surelist.binarize import Binarizer
     from surelist.certificate import Certificate
     from surelist.classifier import RuleListClassifier
 
 __all__ = [
     "Antecedent",
+    "Binarizer",
     "Certificate",
     "Clause",
     "Explanation",
@@ -44,7 +46,11 @@ __version__ = _version("surelist")
 
 
 def __getattr__(name: str) -> Any:
-    # The estimator needs scikit-learn, which is slow to import; reading rule lists does not.
+    # The estimators need scikit-learn, which is slow to import; reading rule lists does not.
+    if name == "Binarizer":
+        from surelist.binarize import Binarizer
+
+        return Binarizer
     if name == "RuleListClassifier":
         from surelist.classifier import RuleListClassifier
 

@@ -56,6 +56,7 @@ class Parameters:
     certificate: bool | Path
     trace_interval: float | None
     random_state: int
+    antecedents_only: bool
 
 
 def read_parameters(model: RuleListClassifier) -> Parameters:
@@ -88,6 +89,7 @@ def read_parameters(model: RuleListClassifier) -> Parameters:
         certificate=_certificate(model.certificate),
         trace_interval=_seconds("trace_interval", model.trace_interval),
         random_state=_seed(model.random_state),
+        antecedents_only=_flag("antecedents_only", model.antecedents_only),
     )
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surelist._shown import shown
+from surelist.conditions import Condition
 from surelist.errors import InputError
 from surelist.inputs import read_features
 from surelist.regularization import exact, text
@@ -33,6 +34,17 @@ _VERSION = 1
 class Clause:
     """One Boolean feature, or its negation.
 
+    Parameters
+    ----------
+    feature : int
+        Position of the feature among the columns that were searched.
+    name : str
+        What it is called.
+    negated : bool
+    condition : Condition, optional
+        What the feature asks of a column of the raw table; None where that table had 0/1 columns,
+        of which ``name`` is one.
+
     Examples
     --------
     >>> from surelist import Clause
@@ -43,6 +55,7 @@ class Clause:
     feature: int
     name: str
     negated: bool = False
+    condition: Condition | None = None
 
     @property
     def text(self) -> str:
@@ -169,6 +182,9 @@ class RuleList:
         One name per column of the matrices that ``predict`` takes.
     regularization : Fraction
         The price λ of one rule.
+    columns : tuple of str, optional
+        The columns of the raw table that the clauses' conditions ask about; None where the table
+        had 0/1 columns, which are the features.
 
     Examples
     --------
@@ -190,6 +206,7 @@ class RuleList:
     classes: tuple[Any, ...]
     feature_names: tuple[str, ...]
     regularization: Fraction
+    columns: tuple[str, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -234,8 +251,13 @@ class RuleList:
 
     def explain(self, X: Any) -> list[Explanation]:
         """Return for each row the rule that captures it and how good that rule was in training."""
-        explanations = [self._explanation(index) for index in range(len(self._all))]
+        explanations = self.explanations
         return [explanations[index] for index in self.captures(X)]
+
+    @property
+    def explanations(self) -> tuple[Explanation, ...]:
+        """What is said of a row that a rule captured, for each rule, the default last."""
+        return tuple(self._explanation(index) for index in range(len(self._all)))
 
     def _explanation(self, index: int) -> Explanation:
         rule = self._all[index]
