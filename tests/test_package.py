@@ -13,6 +13,7 @@ import surelist
 
 PUBLIC = {
     "Antecedent",
+    "Binarizer",
     "Certificate",
     "Clause",
     "Explanation",
