@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections import Counter
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,19 @@ def test_heavy_weights_and_long_fractions(factor: int) -> None:
         check(made)
         if made.closed:
             mutate.mutants(made, seed, 5)
+
+
+@pytest.mark.parametrize("number", [np.float32, np.float64, np.int64, object])
+def test_sums_of_gains_are_exact(number: Any) -> None:
+    """They are larger than the numbers they are made of, and must not be rounded."""
+    module = import_module("surelist.verify")
+    rng = np.random.default_rng(0)
+    end = 2**24 if number is np.float32 else 2**44
+    gains = rng.integers(-end // 8, end, (50, 200)) | 1
+    sums = module._sums_of_greatest(gains.astype(number), 60)
+    for line, found in zip(gains.tolist(), sums.tolist(), strict=True):
+        greatest = sorted(line)[::-1]
+        assert found == [sum(greatest[:j]) for j in range(61)]
 
 
 def refusal(case: certify.Case) -> str:
@@ -331,8 +345,6 @@ def captures(
     conditions: list[dict[str, Any]], columns: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> list[list[int]]:
     """What the checker takes conditions to capture: found out from the fingerprint's input."""
-    from importlib import import_module
-
     module = import_module("surelist.verify")
     seen: list[Any] = []
     original = module.collapse

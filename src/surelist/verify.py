@@ -1010,13 +1010,17 @@ class _Problem:
     def _choose_numbers(self, costs: Array, factor: int, prices: list[int]) -> None:
         """Use floats, which are fastest, below 2**24 or 2**53, where they are exact; else ints."""
         total = int(costs.max(axis=1).sum())
+        # Nothing is larger but sums of several gains, which are doubles where numbers are singles.
         largest = 4 * (factor * total + (self.n_antecedents + 2) * max(prices, default=0))
         largest += 4 * abs(self.target)
+        several = largest * (self.n_antecedents + 1)
         self.number: Any = object
-        for number, end in ((np.float32, 2**24), (np.float64, 2**53), (np.int64, 2**62)):
-            if largest < end:
-                self.number = number
-                break
+        if largest < 2**24 and several < 2**53:
+            self.number = np.float32
+        elif several < 2**53:
+            self.number = np.float64
+        elif several < 2**62:
+            self.number = np.int64
         # Sums are matrix products of floats; where they would not fit, they are scaled afterwards.
         self._float = self.number
         self._factor = 1
@@ -1371,10 +1375,12 @@ class _Batch:
         if not self.needed.any():
             return lambda _: -self.problem.below_all
         gains = self.gains(q)
-        own = np.where(self.needed, gains, 0).sum(axis=1)
-        others = _sums_of_greatest(np.where(self.needed, self.problem.below_all, gains), n)
+        problem = self.problem
+        own = _sums_of_greatest(np.where(self.needed, gains, 0), gains.shape[1])[:, -1]
+        others = np.where(self.needed, problem.below_all, gains)
+        others = _sums_of_greatest(others, n)
         harm = self.counts.gain[q] - (self.counts.cost[q] - self.rule_cost)
-        harm = np.where(self.needed, harm, -self.problem.below_all).min(axis=1)
+        harm = np.where(self.needed, harm, -problem.below_all).min(axis=1)
 
         def gained(j: int) -> Array:
             rest = np.maximum(j - self.missing, 0)[:, None]
@@ -1463,8 +1469,11 @@ def _sums_of_greatest(gains: Array, n: int) -> Array:
     greatest = -gains
     if n < gains.shape[1]:
         greatest = np.partition(greatest, n, axis=1)[:, :n]
-    sums = np.zeros((gains.shape[0], n + 1), gains.dtype)
-    np.cumsum(-np.sort(greatest, axis=1), axis=1, out=sums[:, 1 : 1 + greatest.shape[1]])
+    greatest = -np.sort(greatest, axis=1)
+    # The sums may be larger than single floats are exact for.
+    wide = np.float64 if gains.dtype == np.float32 else gains.dtype
+    sums = np.zeros((gains.shape[0], n + 1), wide)
+    np.cumsum(greatest, axis=1, dtype=wide, out=sums[:, 1 : 1 + greatest.shape[1]])
     return sums
 
 
