@@ -16,10 +16,12 @@ from surelist.errors import FormatError, InputError, SurelistError, UncertifiedW
 from surelist.rule_list import Antecedent, Clause, Explanation, Rule, RuleList
 
 if TYPE_CHECKING:
+    from surelist.binarize import Binarizer
     from surelist.classifier import RuleListClassifier
 
 __all__ = [
     "Antecedent",
+    "Binarizer",
     "Clause",
     "Explanation",
     "FormatError",
@@ -36,7 +38,11 @@ __version__ = _version("surelist")
 
 
 def __getattr__(name: str) -> Any:
-    # The estimator needs scikit-learn, which is slow to import; reading rule lists does not.
+    # The estimators need scikit-learn, which is slow to import; reading rule lists does not.
+    if name == "Binarizer":
+        from surelist.binarize import Binarizer
+
+        return Binarizer
     if name == "RuleListClassifier":
         from surelist.classifier import RuleListClassifier
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from surelist._shown import shown
+from surelist.conditions import Condition
 from surelist.errors import InputError
 from surelist.rule_list import Antecedent, Clause, RuleList
 
@@ -14,7 +15,9 @@ __all__ = ["find_prefix", "name_antecedents"]
 
 
 def name_antecedents(
-    mined: Sequence[Sequence[Sequence[int]]], feature_names: Sequence[str]
+    mined: Sequence[Sequence[Sequence[int]]],
+    feature_names: Sequence[str],
+    conditions: Sequence[Condition] | None = None,
 ) -> tuple[Antecedent, ...]:
     """Give the mined antecedents the names of their features.
 
@@ -25,6 +28,8 @@ def name_antecedents(
         position of its feature, plus one where it is negated.
     feature_names
         Name of each feature.
+    conditions
+        What each feature asks of the raw table; None where its columns are the features.
 
     Examples
     --------
@@ -34,7 +39,7 @@ def name_antecedents(
     """
     # One Clause per literal, shared by all antecedents: there may be a million of these.
     clauses = [
-        Clause(feature, name, negated)
+        Clause(feature, name, negated, None if conditions is None else conditions[feature])
         for feature, name in enumerate(feature_names)
         for negated in (False, True)
     ]

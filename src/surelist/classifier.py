@@ -13,14 +13,25 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surelist import _core
+from surelist._shown import shown
 from surelist.antecedents import name_antecedents
+from surelist.binarize import Binarizer, column_names
+from surelist.conditions import Condition, IsTrue
 from surelist.errors import InputError, UncertifiedWarning
-from surelist.inputs import read_features
-from surelist.parameters import read_parameters
+from surelist.parameters import Parameters, read_parameters
 from surelist.progress import Progress, reporting
 from surelist.rule_list import Explanation
+from surelist.tables import read_table
 from surelist.trace import Trace
-from surelist.training import initial_prefix, mine, new_search, read_data, rule_list_of, run
+from surelist.training import (
+    default_binarizer,
+    initial_prefix,
+    mine,
+    new_search,
+    read_data,
+    rule_list_of,
+    run,
+)
 
 __all__ = ["RuleListClassifier"]
 
@@ -53,6 +64,15 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The bounds in use, by name, for ablation. The optimum does not depend on it.
     initial_rule_list : RuleList, fitted RuleListClassifier or list of str, optional
         A rule list to start from: texts such as ``"(age = 18-20) and (sex = male)"``.
+    binarizer : Binarizer, optional
+        How columns become Boolean features. None cuts each column of numbers or dates at up to
+        ``{N_CUTS}`` places by the labels, merges categories that ``min_support`` leaves no use for, and keeps
+        the ``{MAX_FEATURES}`` features that tell most.
+    antecedents : list of str, optional
+        Antecedents of your own, such as ``"age < 25 and priors > 3"``, over the columns of X; see
+        `surelist.predicates`. A 0/1 vector of your own is a column of X like any other.
+    antecedents_only : bool, default=False
+        Whether ``antecedents`` are used instead of mined ones, not beside them.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class; see `surelist.weights` for how weights become whole numbers.
     time_limit : float, optional
@@ -125,6 +145,9 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         symmetry: str = "captured",
         bounds: str | Iterable[str] = "all",
         initial_rule_list: Any = None,
+        binarizer: Binarizer | None = None,
+        antecedents: Iterable[str] | None = None,
+        antecedents_only: bool = False,
         class_weight: Mapping[Any, float] | str | None = None,
         time_limit: float | None = None,
         memory_limit: int | str | None = None,
@@ -143,6 +166,9 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.symmetry = symmetry
         self.bounds = bounds
         self.initial_rule_list = initial_rule_list
+        self.binarizer = binarizer
+        self.antecedents = antecedents
+        self.antecedents_only = antecedents_only
         self.class_weight = class_weight
         self.time_limit = time_limit
         self.memory_limit = memory_limit
@@ -158,7 +184,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like or data frame of shape (rows, features)
-            0/1 columns: bools, or the numbers 0 and 1.
+            Columns of bools, numbers, dates, text or categories; values may be missing.
         y : array-like of one label per row
         sample_weight : array-like of one number per row, optional
 
@@ -179,10 +205,18 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Where the search ended before it could prove that its rule list is optimal.
         """
         parameters = read_parameters(self)
-        data = read_data(X, y, sample_weight, self.class_weight)
+        data = read_data(
+            X,
+            y,
+            sample_weight,
+            self.class_weight,
+            binarizer=self._binarizer(parameters),
+            antecedents=self.antecedents,
+            antecedents_only=parameters.antecedents_only,
+        )
         try:
             mined = mine(data, parameters)
-            antecedents = name_antecedents(mined.antecedents, data.names)
+            antecedents = name_antecedents(mined.antecedents, data.names, data.conditions)
             prefix = initial_prefix(self.initial_rule_list, antecedents, parameters.max_length)
             search = new_search(mined.problem, parameters, prefix)
         except _core.InputError as error:
@@ -209,8 +243,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the predicted class of each row."""
-        matrix = self._read(X)
-        captured_by = self.rule_list_.captures(matrix)
+        captured_by = self._captured_by(X)
         labels: NDArray[Any] = self.classes_[self.rule_list_.label_codes[captured_by]]
         return labels
 
@@ -219,8 +252,8 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Columns follow ``classes_``.
         """
-        matrix = self._read(X)
-        return self.rule_list_.predict_proba(matrix)
+        captured_by = self._captured_by(X)
+        return self.rule_list_.class_shares[captured_by]
 
     def explain(self, X: Any) -> list[Explanation]:
         """Return for each row the rule that captures it and how good that rule was in training.
@@ -232,14 +265,42 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         >>> print(model.explain([[1]])[0])
         yes: (x0) (right on 100.0% of the 5 it captured in training)
         """
-        matrix = self._read(X)
-        return self.rule_list_.explain(matrix)
+        captured_by = self._captured_by(X)
+        explanations = self.rule_list_.explanations
+        return [explanations[index] for index in captured_by]
 
-    def _read(self, X: Any) -> NDArray[np.uint8]:
+    def _captured_by(self, X: Any) -> NDArray[np.intp]:
+        """Return for each row of a raw table the position of the rule that captures it."""
         check_is_fitted(self)
-        matrix = read_features(X).matrix
+        table = read_table(X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        return matrix
+        columns = {name: index for index, name in enumerate(column_names(self))}
+        captured_by = np.full(table.n_rows, len(self.rule_list_), dtype=np.intp)
+        held: dict[Condition, NDArray[np.bool_]] = {}
+        for index in reversed(range(len(self.rule_list_))):
+            captured = np.ones(table.n_rows, dtype=np.bool_)
+            antecedent = self.rule_list_.rules[index].antecedent
+            for clause in () if antecedent is None else antecedent.clauses:
+                asks = clause.condition or IsTrue(clause.name)
+                if asks not in held:
+                    held[asks] = table.column(columns[asks.column]).fulfils(asks)
+                captured &= held[asks] != clause.negated
+            captured_by[captured] = index
+        return captured_by
+
+    def _binarizer(self, parameters: Parameters) -> Binarizer:
+        if self.binarizer is None:
+            return default_binarizer(parameters)
+        if not isinstance(self.binarizer, Binarizer):
+            raise InputError(f"binarizer must be None or a Binarizer; got {shown(self.binarizer)}")
+        return self.binarizer
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
 
     def _warn_unless_optimal(self) -> None:
         if self.status_ == "optimal":

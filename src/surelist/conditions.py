@@ -2,8 +2,8 @@
 
 A condition is plain data. It prints as people write it (``age < 25``, ``sex = Male``), goes to JSON
 and back without loss, and can be evaluated on a column. A missing value fulfils no condition but
-`Missing`, and a category that training has not seen fulfils none at all. A negated clause is the plain
-logical not of that: a missing age fulfils ``not age < 25``.
+`Missing`, and a category that training has not seen fulfils none at all. A negated clause is the
+plain logical not of that: a missing age fulfils ``not age < 25``.
 """
 
 from __future__ import annotations

@@ -53,6 +53,7 @@ class Parameters:
     progress: bool | Callable[[Progress], object]
     trace_interval: float | None
     random_state: int
+    antecedents_only: bool
 
 
 def read_parameters(model: RuleListClassifier) -> Parameters:
@@ -84,6 +85,7 @@ def read_parameters(model: RuleListClassifier) -> Parameters:
         progress=_progress(model.progress),
         trace_interval=_seconds("trace_interval", model.trace_interval),
         random_state=_seed(model.random_state),
+        antecedents_only=_flag("antecedents_only", model.antecedents_only),
     )
 
 

@@ -13,16 +13,21 @@ from numpy.typing import NDArray
 
 from surelist import _core
 from surelist.antecedents import find_prefix
+from surelist.binarize import Binarizer, feature_matrix, feature_names, fit_conditions
+from surelist.column_conditions import Labelled
+from surelist.conditions import Condition, IsTrue
 from surelist.errors import InputError, SurelistError
-from surelist.inputs import read_features
 from surelist.labels import read_labels
+from surelist.own_antecedents import Joined, join, own_antecedents
 from surelist.parameters import Parameters
 from surelist.regularization import text
 from surelist.rule_list import Antecedent, Rule, RuleList
+from surelist.tables import read_table
 from surelist.weights import row_weights
 
 __all__ = [
     "TrainingData",
+    "default_binarizer",
     "initial_prefix",
     "mine",
     "new_search",
@@ -32,45 +37,109 @@ __all__ = [
 ]
 
 
+# How many cuts and features a search over pairs of them certifies in seconds rather than minutes.
+_N_CUTS = 5
+_MAX_FEATURES = 100
+
+
 @dataclass(frozen=True, eq=False)
 class TrainingData:
     """The training rows; those of weight zero count for nothing, here and in the engine."""
 
     matrix: NDArray[np.uint8]
+    """The features, 0 or 1."""
     names: tuple[str, ...]
     codes: NDArray[np.int32]
     classes: NDArray[Any]
     weights: NDArray[np.int64]
+    conditions: tuple[Condition, ...] | None = None
+    """What each feature asks of the raw table; None where its columns are the features."""
+    columns: tuple[str, ...] | None = None
+    """The names of the raw table's columns; None together with ``conditions``."""
+    own: tuple[tuple[int, ...], ...] | None = None
+    """The user's own antecedents, as literals; None where there are none."""
+    own_only: bool = False
+    """Whether they are all there is, instead of standing beside the mined ones."""
 
 
-def read_data(X: Any, y: Any, sample_weight: Any, class_weight: Any) -> TrainingData:
-    """Check what ``fit`` was given."""
-    features = read_features(X)
-    n_rows = len(features.matrix)
-    if n_rows == 0:
-        raise InputError("X has 0 rows; at least two are needed, of different classes")
-    labels = read_labels(y, n_rows)
+def read_data(
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    class_weight: Any,
+    *,
+    binarizer: Binarizer | None = None,
+    antecedents: Any = None,
+    antecedents_only: bool = False,
+) -> TrainingData:
+    """Check what ``fit`` was given, and make Boolean features of it."""
+    table = read_table(X)
+    if table.n_rows == 0:
+        raise InputError(
+            "X has 0 rows: Found array with 0 sample(s); at least two are needed, of different "
+            "classes"
+        )
+    labels = read_labels(y, table.n_rows)
     weights = row_weights(labels.codes, labels.classes, sample_weight, class_weight)
-    return TrainingData(features.matrix, features.names, labels.codes, labels.classes, weights)
+    labelled = Labelled(labels.codes, weights, len(labels.classes))
+    conditions: tuple[Condition, ...] = ()
+    if not antecedents_only:
+        conditions = fit_conditions(binarizer or Binarizer(), table, labelled)
+    own = None
+    if antecedents is not None:
+        own, conditions = own_antecedents(antecedents, table, conditions)
+    names = feature_names(conditions)
+    return TrainingData(
+        matrix=feature_matrix(table, conditions, table.names),
+        names=names,
+        codes=labels.codes,
+        classes=labels.classes,
+        weights=weights,
+        # A table of 0/1 columns is its own features; then there is nothing to say about them.
+        **_raw(table.names, conditions),
+        own=own,
+        own_only=antecedents_only,
+    )
 
 
-def mine(data: TrainingData, parameters: Parameters) -> _core.Mined:
-    """Mine the antecedents that may appear in an optimal rule list.
+def default_binarizer(parameters: Parameters) -> Binarizer:
+    """Return the binarizer for models that were given none.
+
+    Categories and sides of a cut below ``min_support`` would make no antecedents.
+    """
+    return Binarizer(
+        n_cuts=_N_CUTS, min_frequency=parameters.min_support, max_features=_MAX_FEATURES
+    )
+
+
+def _raw(columns: tuple[str, ...], conditions: tuple[Condition, ...]) -> dict[str, Any]:
+    if conditions == tuple(map(IsTrue, columns)):
+        return {"conditions": None, "columns": None}
+    return {"conditions": conditions, "columns": columns}
+
+
+def mine(data: TrainingData, parameters: Parameters) -> _core.Mined | Joined:
+    """Mine the antecedents that may appear in an optimal rule list, or take the user's own.
 
     A rule must save λ, so it captures at least that share (lower bound on antecedent support), and
     leaves at least that share to the rest, which otherwise is not worth a rule.
     """
     total = int(data.weights.sum())
-    return _core.mine(
+    least = max(1, math.ceil(parameters.min_support * total))
+    most = math.floor((1 - parameters.regularization) * total)
+    if data.own is not None and data.own_only:
+        return join([], data.own, data, least, most)
+    mined = _core.mine(
         data.matrix,
         data.codes,
         data.weights,
         len(data.classes),
-        max_clauses=min(parameters.max_clauses, data.matrix.shape[1]),
+        max_clauses=max(1, min(parameters.max_clauses, data.matrix.shape[1])),
         negations=parameters.negations,
-        min_support=max(1, math.ceil(parameters.min_support * total)),
-        max_support=math.floor((1 - parameters.regularization) * total),
+        min_support=least,
+        max_support=most,
     )
+    return mined if data.own is None else join(mined.antecedents, data.own, data, least, most)
 
 
 def initial_prefix(
@@ -137,7 +206,7 @@ def rule_list_of(
             (*prefix, None), (*search.labels, search.default_label), weights, strict=True
         )
     )
-    rule_list = RuleList(rules[:-1], rules[-1], classes, data.names, regularization)
+    rule_list = RuleList(rules[:-1], rules[-1], classes, data.names, regularization, data.columns)
     if rule_list.objective != Fraction(search.objective, search.scale):
         raise SurelistError(
             f"the search reports the objective {Fraction(search.objective, search.scale)}, but its "
