@@ -165,7 +165,7 @@ def read_table(X: Any) -> Table:
     >>> [table.column(index).kind for index in range(2)], table.column(1).missing.tolist()
     (['number', 'text'], [False, True])
     """
-    if hasattr(X, "tocsr"):
+    if hasattr(type(X), "tocsr"):  # of its type: a column may have that name
         raise ColumnTypeError("sparse matrices are not accepted; pass X.toarray()")
     source: Any = nw.from_native(X, pass_through=True)
     if isinstance(source, nw.LazyFrame):
