@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surelist import _core
 from surelist._shown import shown
-from surelist.antecedents import name_antecedents
 from surelist.binarize import Binarizer, column_names
 from surelist.conditions import Condition, IsTrue
 from surelist.errors import InputError, UncertifiedWarning
@@ -28,9 +27,8 @@ from surelist.trace import Trace
 from surelist.training import (
     default_binarizer,
     initial_prefix,
-    mine,
     new_search,
-    read_data,
+    prepare,
     rule_list_of,
     run,
 )
@@ -78,6 +76,19 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         Whether ``antecedents`` are used instead of mined ones, not beside them.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class; see `surelist.weights` for how weights become whole numbers.
+    cost_matrix : dict of dict or square array, optional
+        What it costs to predict a class for a row of another, in units of the row's weight:
+        ``{actual: {predicted: cost}}``, or rows and columns in the order of ``classes_``. What a
+        dict leaves out costs 1 where the prediction is wrong, and 0 where it is right.
+    dnf : bool or class label, default=False
+        Whether rules may predict one class only, and the default takes what is left: True is the
+        second of two classes, a label that class.
+    first, required, forbidden : list of str, optional
+        Antecedents that every list begins with, in this order; that every list has; that none has.
+        They are texts as antecedents print, or predicates as for ``antecedents``.
+    antecedent_costs : "clauses" or dict of str to number, optional
+        What rules cost in multiples of λ: as many as their antecedents have clauses, or by
+        antecedent, 1 for those left out.
     laplace : float, default=0.0
         Weight that ``predict_proba`` adds to each class of what a rule captured, in the unit of
         ``sample_weight``: 1 is Laplace's rule of succession. It changes no prediction.
@@ -157,6 +168,12 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         antecedents: Iterable[str] | None = None,
         antecedents_only: bool = False,
         class_weight: Mapping[Any, float] | str | None = None,
+        cost_matrix: Any = None,
+        dnf: Any = False,
+        first: Iterable[str] | None = None,
+        required: Iterable[str] | None = None,
+        forbidden: Iterable[str] | None = None,
+        antecedent_costs: Mapping[str, Any] | str | None = None,
         laplace: float = 0.0,
         time_limit: float | None = None,
         memory_limit: int | str | None = None,
@@ -179,6 +196,12 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         self.antecedents = antecedents
         self.antecedents_only = antecedents_only
         self.class_weight = class_weight
+        self.cost_matrix = cost_matrix
+        self.dnf = dnf
+        self.first = first
+        self.required = required
+        self.forbidden = forbidden
+        self.antecedent_costs = antecedent_costs
         self.laplace = laplace
         self.time_limit = time_limit
         self.memory_limit = memory_limit
@@ -216,31 +239,31 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         """
         parameters = read_parameters(self)
         read_laplace(self.laplace)
-        data = read_data(
-            X,
-            y,
-            sample_weight,
-            self.class_weight,
-            binarizer=self._binarizer(parameters),
-            antecedents=self.antecedents,
-            antecedents_only=parameters.antecedents_only,
-        )
         try:
-            mined = mine(data, parameters)
-            antecedents = name_antecedents(mined.antecedents, data.names, data.conditions)
+            prepared = prepare(
+                X,
+                y,
+                sample_weight,
+                self.class_weight,
+                parameters,
+                binarizer=self._binarizer(parameters),
+                antecedents=self.antecedents,
+                antecedents_only=parameters.antecedents_only,
+            )
+            data, antecedents = prepared.data, prepared.antecedents
             prefix = initial_prefix(self.initial_rule_list, antecedents, parameters.max_length)
-            search = new_search(mined.problem, parameters, prefix)
+            search = new_search(prepared.problem, parameters, prefix, prepared.constraints)
         except _core.InputError as error:
             raise InputError(str(error)) from None
         with reporting(parameters.progress, antecedents) as report:
             run(search, report)
-        rule_list = rule_list_of(search, antecedents, data, parameters.regularization)
+        rule_list = rule_list_of(search, antecedents, data, parameters, prepared.constraints.costs)
         trace = Trace.of(search)
 
         validate_data(self, X, skip_check_array=True)
         self.classes_ = data.classes
         self.antecedents_ = antecedents
-        self.n_groups_ = mined.problem.n_groups
+        self.n_groups_ = prepared.problem.n_groups
         self.rule_list_ = rule_list
         self.status_ = search.status
         self.objective_exact_ = Fraction(search.objective, search.scale)

@@ -52,6 +52,8 @@ class RuleList:
     columns : tuple of str, optional
         The columns of the raw table where the clauses carry conditions on it; ``predict`` then
         takes such tables. None for tables of 0/1 columns.
+    cost_matrix : tuple of tuples of Fraction, optional
+        What predictions cost, by class and prediction. None: every wrong one costs 1.
 
     Examples
     --------
@@ -74,6 +76,7 @@ class RuleList:
     feature_names: tuple[str, ...]
     regularization: Fraction
     columns: tuple[str, ...] | None = None
+    cost_matrix: tuple[tuple[Fraction, ...], ...] | None = None
 
     def __post_init__(self) -> None:
         clauses = (clause for rule in self.rules for clause in rule.clauses)
@@ -94,14 +97,22 @@ class RuleList:
 
     @property
     def loss(self) -> Fraction:
-        """Share of the training weight that the list misclassifies."""
+        """Share of the training weight that the list misclassifies, or what that costs."""
+        if self.cost_matrix is not None:
+            costs = (
+                weight * row[code]
+                for rule, code in zip(self.all_rules, self.label_codes, strict=True)
+                for weight, row in zip(rule.weights, self.cost_matrix, strict=True)
+            )
+            return sum(costs, Fraction(0)) / self.total_weight
         correct = self.default.correct + sum(rule.correct for rule in self.rules)
         return 1 - Fraction(correct, self.total_weight)
 
     @property
     def objective(self) -> Fraction:
-        """Loss plus λ for each rule."""
-        return self.loss + self.regularization * len(self.rules)
+        """Loss plus λ for each rule, times what the rule costs."""
+        costs = sum((rule.cost for rule in self.rules), Fraction(0))
+        return self.loss + self.regularization * costs
 
     def captures(self, X: Any) -> NDArray[np.intp]:
         """Return for each row the position of the rule that captures it; K is the default.

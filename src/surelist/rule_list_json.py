@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from surelist._json_place import DamagedError, Place
@@ -41,6 +42,8 @@ def rule_list_to_dict(rule_list: RuleList) -> dict[str, Any]:
     }
     if rule_list.columns is not None:
         data["columns"] = list(rule_list.columns)
+    if rule_list.cost_matrix is not None:
+        data["cost_matrix"] = [[str(cost) for cost in row] for row in rule_list.cost_matrix]
     return data
 
 
@@ -49,6 +52,8 @@ def _rule_to_dict(rule: Rule, classes: tuple[Any, ...]) -> dict[str, Any]:
     if rule.antecedent is not None:
         data["clauses"] = _clauses_to_list(rule.antecedent.clauses)
         data["aliases"] = [_clauses_to_list(clauses) for clauses in rule.antecedent.aliases]
+    if rule.cost != 1:
+        data["cost"] = str(rule.cost)
     return data
 
 
@@ -91,7 +96,7 @@ def read_rule_list(top: Place) -> dict[str, Any]:
         Saying where the first thing wrong is, and what.
     """
     check_version(top, FORMAT, VERSION)
-    top.keys(_KEYS, frozenset({"columns"}))
+    top.keys(_KEYS, frozenset({"columns", "cost_matrix"}))
     classes = _read_classes(top["classes"])
     names = _read_names(top["feature_names"])
     rules = tuple(_Reader(classes, names).rule(item) for item in top["rules"].items())
@@ -107,6 +112,8 @@ def read_rule_list(top: Place) -> dict[str, Any]:
         raise top.fault("no rule has captured any weight")
     if (columns := top.get("columns")) is not None:
         fields["columns"] = tuple(_read_names(columns))
+    if (matrix := top.get("cost_matrix")) is not None:
+        fields["cost_matrix"] = _read_costs(matrix, len(classes))
     _check_columns(top, rules, fields.get("columns"))
     return fields
 
@@ -128,6 +135,20 @@ def _read_classes(place: Place) -> tuple[Any, ...]:
     if len(set(labels)) < len(labels):
         raise place.fault("a class occurs twice")
     return tuple(labels)
+
+
+def _read_costs(place: Place, n_classes: int) -> Any:
+    rows = tuple(tuple(_read_cost(cost) for cost in row.items()) for row in place.items())
+    if len(rows) != n_classes or any(len(row) != n_classes for row in rows):
+        raise place.fault(f"expected {n_classes} rows and columns, one for each class")
+    return rows
+
+
+def _read_cost(place: Place) -> Fraction:
+    cost = place.fraction()
+    if cost < 0:
+        raise place.fault("a cost is negative")
+    return cost
 
 
 def _read_names(place: Place) -> dict[str, int]:
@@ -160,7 +181,7 @@ class _Reader:
         self.names = names
 
     def rule(self, place: Place) -> Rule:
-        place.keys({"label", "weights", "clauses", "aliases"})
+        place.keys({"label", "weights", "clauses", "aliases"}, frozenset({"cost"}))
         aliases = tuple(map(self.conjunction, place["aliases"].items()))
         return self.counted(place, Antecedent(self.conjunction(place["clauses"]), aliases))
 
@@ -171,7 +192,9 @@ class _Reader:
                 f"expected a weight for each of {len(self.classes)} classes, found {len(weights)}"
             )
         label = place["label"].whole(0, len(self.classes))
-        return Rule(antecedent, self.classes[label], weights[label], weights)
+        cost = place.get("cost") if antecedent is not None else None
+        read = Fraction(1) if cost is None else _read_cost(cost)
+        return Rule(antecedent, self.classes[label], weights[label], weights, read)
 
     def conjunction(self, place: Place) -> tuple[Clause, ...]:
         clauses = tuple(map(self.clause, place.items()))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 from surelist.conditions import Condition, IsTrue
 
 __all__ = ["Antecedent", "Clause", "Explanation", "Rule", "used_columns"]
+
+_ONE = Fraction(1)
 
 
 @dataclass(frozen=True)
@@ -104,12 +107,15 @@ class Rule:
         Weight of the captured training rows that have this label.
     weights : tuple of int
         Weight of the captured training rows by class, in the order of ``RuleList.classes``.
+    cost : Fraction
+        What the rule costs, in multiples of λ; the default costs nothing in any case.
     """
 
     antecedent: Antecedent | None
     label: Any
     correct: int
     weights: tuple[int, ...]
+    cost: Fraction = _ONE
 
     @property
     def captured(self) -> int:
