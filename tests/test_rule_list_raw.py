@@ -30,7 +30,7 @@ CAPTURED_BY = [0, 2, 2, 1, 2]
     [
         pd.DataFrame,
         lambda rows: pd.DataFrame(rows)[["sex", "age"]],
-        lambda rows: pd.DataFrame(rows).assign(other=object()),
+        lambda rows: pd.DataFrame(rows).assign(other=[[]] * 5),
         lambda rows: pd.DataFrame(rows).astype({"sex": "category"}),
         lambda rows: pd.DataFrame(rows).convert_dtypes(),
         lambda rows: pl.DataFrame(rows, strict=False),
@@ -80,7 +80,7 @@ def test_the_rule_list_of_a_model_predicts_as_the_model_does() -> None:
     frame = pd.DataFrame(
         {
             "age": rng.integers(18, 70, 200),
-            "sex": rng.choice(["Male", "Female", None], 200),
+            "sex": rng.choice(np.array(["Male", "Female", None]), 200),
             "priors": np.where(rng.random(200) < 0.2, np.nan, rng.integers(0, 9, 200)),
         }
     )
