@@ -8,7 +8,6 @@
 
 #include "bits.hpp"
 #include "bounds.hpp"
-#include "remaining.hpp"
 #include "worker.hpp"
 
 namespace surelist {
@@ -262,6 +261,7 @@ void Search::look_at_clock() {
                   counters_.expanded,
                   tree_.n_open(),
                   counters_.memory,
+                  remaining_locked().fine,
                   best_prefix_};
     }
   }
@@ -364,6 +364,12 @@ std::size_t Search::memory_locked() const {
   return context_.nbytes() + tree_.nbytes() + map_.nbytes() + queue_.nbytes();
 }
 
+Remaining Search::remaining_locked() const {
+  return remaining_evaluations(tree_, context_.scale, incumbent_.objective,
+                               context_.problem->n_antecedents(),
+                               context_.on(Bound::kEquivalentPoints));
+}
+
 void Search::sample_locked(bool improved) {
   Sample sample;
   sample.counters = counters_;
@@ -371,9 +377,7 @@ void Search::sample_locked(bool improved) {
   sample.lower_bound = context_.scale.real(lower_bound_locked());
   sample.length = static_cast<Length>(best_prefix_.size());
   sample.improved = improved;
-  const Remaining remaining = remaining_evaluations(tree_, context_.scale, incumbent_.objective,
-                                                    context_.problem->n_antecedents(),
-                                                    context_.on(Bound::kEquivalentPoints));
+  const Remaining remaining = remaining_locked();
   sample.remaining_fine = remaining.fine;
   sample.remaining_coarse = remaining.coarse;
   sample.queue_logical = tree_.logical();

@@ -25,6 +25,7 @@
 #include "expander.hpp"
 #include "prefix_tree.hpp"
 #include "queue.hpp"
+#include "remaining.hpp"
 #include "symmetry_map.hpp"
 #include "trace.hpp"
 
@@ -46,6 +47,7 @@ struct Progress {
   std::uint64_t expanded = 0;
   std::size_t queue = 0;
   std::size_t memory = 0;
+  double remaining = 0;  // log10 of how many prefixes remain to be evaluated, at most
   Prefix prefix;
 };
 
@@ -94,6 +96,7 @@ class Search {
   Objective offer_locked(Objective objective, const Prefix& prefix);
   void collect_garbage_locked();
   Objective lower_bound_locked() const;
+  Remaining remaining_locked() const;
   void sample_locked(bool improved);
   double elapsed() const;
   std::size_t memory_locked() const;
