@@ -13,6 +13,7 @@ import surelist
 
 PUBLIC = {
     "Antecedent",
+    "Binarizer",
     "Clause",
     "Explanation",
     "FormatError",
@@ -23,6 +24,7 @@ PUBLIC = {
     "SurelistError",
     "UncertifiedWarning",
     "__version__",
+    "load",
 }
 
 

@@ -18,6 +18,7 @@ from surelist.rule_list import Antecedent, Clause, Explanation, Rule, RuleList
 if TYPE_CHECKING:
     from surelist.binarize import Binarizer
     from surelist.classifier import RuleListClassifier
+    from surelist.model_file import load
 
 __all__ = [
     "Antecedent",
@@ -32,6 +33,7 @@ __all__ = [
     "SurelistError",
     "UncertifiedWarning",
     "__version__",
+    "load",
 ]
 
 __version__ = _version("surelist")
@@ -47,6 +49,10 @@ def __getattr__(name: str) -> Any:
         from surelist.classifier import RuleListClassifier
 
         return RuleListClassifier
+    if name == "load":
+        from surelist.model_file import load
+
+        return load
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -20,7 +20,9 @@ from surelist.conditions import Condition, IsTrue
 from surelist.errors import InputError, UncertifiedWarning
 from surelist.parameters import Parameters, read_parameters
 from surelist.progress import Progress, reporting
+from surelist.readable import Readable
 from surelist.rule_list import Explanation
+from surelist.rule_table import read_laplace, smoothed_shares
 from surelist.tables import read_table
 from surelist.trace import Trace
 from surelist.training import (
@@ -32,11 +34,12 @@ from surelist.training import (
     rule_list_of,
     run,
 )
+from surelist.weights import weight_unit
 
 __all__ = ["RuleListClassifier"]
 
 
-class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Certifiably optimal rule lists (CORELS; Angelino et al., JMLR 2018).
 
     Among all rule lists over the mined antecedents, ``fit`` finds one with the least objective
@@ -75,6 +78,9 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Whether ``antecedents`` are used instead of mined ones, not beside them.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class; see `surelist.weights` for how weights become whole numbers.
+    laplace : float, default=0.0
+        Weight that ``predict_proba`` adds to each class of what a rule captured, in the unit of
+        ``sample_weight``: 1 is Laplace's rule of succession. It changes no prediction.
     time_limit : float, optional
         Seconds that the search may take.
     memory_limit : int or str, optional
@@ -114,6 +120,8 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         What the search did.
     classes_ : ndarray
         The class labels.
+    weight_unit_ : float
+        The whole weight that stands for a weight of 1 as given; see `surelist.weights`.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only where X had names.
@@ -149,6 +157,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         antecedents: Iterable[str] | None = None,
         antecedents_only: bool = False,
         class_weight: Mapping[Any, float] | str | None = None,
+        laplace: float = 0.0,
         time_limit: float | None = None,
         memory_limit: int | str | None = None,
         max_prefixes: int | None = None,
@@ -170,6 +179,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.antecedents = antecedents
         self.antecedents_only = antecedents_only
         self.class_weight = class_weight
+        self.laplace = laplace
         self.time_limit = time_limit
         self.memory_limit = memory_limit
         self.max_prefixes = max_prefixes
@@ -205,6 +215,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Where the search ended before it could prove that its rule list is optimal.
         """
         parameters = read_parameters(self)
+        read_laplace(self.laplace)
         data = read_data(
             X,
             y,
@@ -238,6 +249,9 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.lower_bound_ = float(self.lower_bound_exact_)
         self.gap_ = float(self.objective_exact_ - self.lower_bound_exact_)
         self.trace_ = trace
+        self.weight_unit_ = weight_unit(
+            data.weights, data.codes, data.classes, sample_weight, self.class_weight
+        )
         self._warn_unless_optimal()
         return self
 
@@ -250,10 +264,10 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return for each row the share of each class in what its rule captured in training.
 
-        Columns follow ``classes_``.
+        Columns follow ``classes_``; ``laplace`` is added to each class beforehand.
         """
         captured_by = self._captured_by(X)
-        return self.rule_list_.class_shares[captured_by]
+        return smoothed_shares(self.rule_list_, self._prior())[captured_by]
 
     def explain(self, X: Any) -> list[Explanation]:
         """Return for each row the rule that captures it and how good that rule was in training.
@@ -287,6 +301,9 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 captured &= held[asks] != clause.negated
             captured_by[captured] = index
         return captured_by
+
+    def _prior(self) -> float:
+        return read_laplace(self.laplace) * self.weight_unit_
 
     def _binarizer(self, parameters: Parameters) -> Binarizer:
         if self.binarizer is None:

@@ -94,8 +94,8 @@ def to_latex(rule_list: RuleList, *, counts: bool = True) -> str:
     >>> model = RuleListClassifier().fit([[0], [1]] * 5, ["no", "yes"] * 5)
     >>> print(to_latex(model.rule_list_, counts=False))
     \begin{tabular}{@{}l@{}}
-    \textbf{if} (x0) \textbf{then predict} yes \\
-    \textbf{else predict} no \\
+    \textbf{if} (x0) \textbf{then predict}~yes \\
+    \textbf{else predict}~no \\
     \end{tabular}
     """
     rows = [_row(rule, index, counts) for index, rule in enumerate(rule_list.all_rules)]
@@ -120,11 +120,11 @@ def _row(rule: Rule, index: int, counts: bool) -> str:
     label = escape(str(rule.label))
     start = r"\raggedright\hangindent=1.5em " if counts else ""
     if rule.antecedent is None:
-        text = rf"\textbf{{{'else predict' if index else 'predict'}}} {label}"
+        text = rf"\textbf{{{'else predict' if index else 'predict'}}}~{label}"
     else:
         clauses = r" \textbf{and} ".join(escape(str(clause)) for clause in rule.clauses)
         word = "else if" if index else "if"
-        text = rf"\textbf{{{word}}} {clauses} \textbf{{then predict}} {label}"
+        text = rf"\textbf{{{word}}} {clauses} \textbf{{then predict}}~{label}"
     if not counts:
         return rf"{text} \\"
     captured = f"{rule.captured:,}".replace(",", r"\,")
@@ -149,7 +149,8 @@ def _character(char: str) -> str:
         return _SPECIAL[char]
     if char.isascii():
         return char
-    letter, *accents = unicodedata.normalize("NFD", char)
-    if len(accents) == 1 and accents[0] in _ACCENTS and letter.isascii() and letter.isalpha():
-        return f"{_ACCENTS[accents[0]]}{{{letter}}}"
+    parts = unicodedata.normalize("NFD", char)
+    letter, accent = parts[0], parts[1:]
+    if accent in _ACCENTS and letter.isascii() and letter.isalpha():
+        return f"{_ACCENTS[accent]}{{{letter}}}"
     return rf"\surelistchar{{{char}}}{{{ord(char):04X}}}"

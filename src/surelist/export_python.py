@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["to_python"]
 
+_WIDTH = 100
+
 _DATES = """\
-from datetime import date, datetime, timezone
+from datetime import datetime, timezone
 
 
 """
@@ -74,7 +76,7 @@ def to_python(rule_list: RuleList, *, function: str = "predict") -> str:
         raise InputError(f"function must be a name that Python allows; got {shown(function)}")
     check_labels(rule_list)
     helpers = {name: _unlike(name, {function}) for name in ("present", "moment")}
-    taken = {function, "row", "date", "datetime", "timezone", *helpers.values()}
+    taken = {function, "row", "datetime", "timezone", *helpers.values()}
     variables: dict[str, str] = {}
     for column in used_columns(rule_list.rules):
         variables[column] = _variable(column, taken | set(variables.values()))
@@ -132,10 +134,13 @@ class _Writer:
         if rule.antecedent is None:
             return f"    {label}"
         clauses = [self.clause(clause) for clause in rule.clauses]
-        if len(clauses) == 1:
-            return f"    if {clauses[0]}:\n        {label}"
-        tests = " and ".join(text if _is_whole(text) else f"({text})" for text in clauses)
-        return f"    if {tests}:\n        {label}"
+        if len(clauses) > 1:
+            clauses = [text if _stands_alone(text) else f"({text})" for text in clauses]
+        line = f"    if {' and '.join(clauses)}:\n"
+        if len(line) > _WIDTH:
+            tests = "\n        and ".join(clauses)
+            line = f"    if (\n        {tests}\n    ):\n"
+        return f"{line}        {label}"
 
     def clause(self, clause: Clause) -> str:
         text = self.condition(clause.asks)
@@ -197,7 +202,7 @@ def _sign(closed: bool) -> str:
     return "<=" if closed else "<"
 
 
-def _is_whole(text: str) -> bool:
+def _stands_alone(text: str) -> bool:
     """Whether a test stands by itself between two ``and``."""
     return " and " not in text or text.startswith("not (")
 

@@ -153,7 +153,7 @@ def _below(name: str, end: Value, closed: bool) -> str:
 
 
 def _one_of(name: str, values: tuple[Value, ...]) -> str:
-    literals = []
+    literals: list[str] = []
     for value in values:
         if isinstance(value, date):
             both = (_moment(value, long=False), _moment(value, long=True))

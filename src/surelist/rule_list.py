@@ -135,8 +135,13 @@ class RuleList:
 
     def explain(self, X: Any) -> list[Explanation]:
         """Return for each row the rule that captures it and how good that rule was in training."""
-        explanations = [self._explanation(index) for index in range(len(self.all_rules))]
+        explanations = self.explanations
         return [explanations[index] for index in self.captures(X)]
+
+    @property
+    def explanations(self) -> tuple[Explanation, ...]:
+        """What is said of a row that a rule captured, for each rule, the default last."""
+        return tuple(self._explanation(index) for index in range(len(self.all_rules)))
 
     def _explanation(self, index: int) -> Explanation:
         rule = self.all_rules[index]

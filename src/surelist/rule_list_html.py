@@ -1,6 +1,6 @@
 """A rule list in a notebook: a table that is at home on light and on dark pages.
 
-Colours are mixed from the page's own text colour, so nothing has to know which kind of page it is on.
+Colours are mixed from the page's own text colour, so nothing has to know what page it is on.
 Styles stand in the tags themselves because notebooks may remove style sheets.
 """
 
@@ -56,8 +56,8 @@ def _row(rule: Rule, index: int, total: int) -> str:
     return (
         f'<tr><td style="{_CELL}; {_RULE}"><code style="{_code()}">{_condition(rule, index)}</code>'
         f'</td><td style="{_CELL}; {_LABEL}">{escape(str(rule.label))}</td>'
-        f'<td style="{_CELL}; {_NUMBER}">{rule.captured:,}{_bar(rule.captured / total)}'
-        f'<span style="{_WORD}; font-size: smaller">{share}</span></td>'
+        f'<td style="{_CELL}; {_NUMBER}"><span style="{_WORD}">{share}</span>'
+        f"&ensp;{rule.captured:,}{_bar(rule.captured / total)}</td>"
         f'<td style="{_CELL}; {_NUMBER}">{_correct(rule)}</td></tr>'
     )
 

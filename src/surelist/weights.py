@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from surelist._shown import shown
 from surelist.errors import InputError
 
-__all__ = ["row_weights", "whole_weights"]
+__all__ = ["row_weights", "weight_unit", "whole_weights"]
 
 _TOTAL_BITS = 40
 
@@ -60,16 +60,44 @@ def row_weights(
     >>> row_weights(np.array([0, 1, 1]), np.array(["no", "yes"]), class_weight="balanced").tolist()
     [2, 1, 1]
     """
-    weights = _sample_weights(sample_weight, len(codes))
-    factors = _class_factors(class_weight, classes, codes, weights)
-    if factors is not None:
-        with np.errstate(over="ignore"):  # refused below, in words
-            weights = weights * factors[codes]
-    whole = whole_weights(weights)
+    whole = whole_weights(_given_weights(codes, classes, sample_weight, class_weight))
     totals = np.bincount(codes[whole > 0], minlength=len(classes))
     if np.count_nonzero(totals) < 2:
         raise InputError("only one class has rows of positive weight; at least two are needed")
     return whole
+
+
+def weight_unit(
+    whole: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    classes: NDArray[Any],
+    sample_weight: Any = None,
+    class_weight: Any = None,
+) -> float:
+    """Return the whole weight that stands for a weight of 1 as it was given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surelist.weights import row_weights, weight_unit
+    >>> arguments = np.array([0, 1]), np.array(["no", "yes"]), [1.5, 0.5]
+    >>> weight_unit(row_weights(*arguments), *arguments)
+    2.0
+    """
+    given = _given_weights(codes, classes, sample_weight, class_weight)
+    heaviest = int(np.argmax(given))
+    return float(whole[heaviest] / given[heaviest])
+
+
+def _given_weights(
+    codes: NDArray[np.int32], classes: NDArray[Any], sample_weight: Any, class_weight: Any
+) -> NDArray[np.float64]:
+    weights = _sample_weights(sample_weight, len(codes))
+    factors = _class_factors(class_weight, classes, codes, weights)
+    if factors is None:
+        return weights
+    with np.errstate(over="ignore"):  # whole_weights refuses that in words
+        return weights * factors[codes]
 
 
 def _sample_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
