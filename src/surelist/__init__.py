@@ -9,16 +9,18 @@ proves it, or says how far from the best it may be.
 
 from __future__ import annotations
 
-from importlib.metadata import version as _version
+from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
 from surelist.errors import FormatError, InputError, SurelistError, UncertifiedWarning
-from surelist.rule_list import Antecedent, Clause, Explanation, Rule, RuleList
 
 if TYPE_CHECKING:
     from surelist.binarize import Binarizer
     from surelist.classifier import RuleListClassifier
     from surelist.model_file import load
+    from surelist.rule_list import Antecedent, Clause, Explanation, Rule, RuleList
+
+    __version__: str
 
 __all__ = [
     "Antecedent",
@@ -36,23 +38,26 @@ __all__ = [
     "load",
 ]
 
-__version__ = _version("surelist")
+# Loaded when first used: numpy and scikit-learn are slow to import, and "surelist --help" needs neither.
+_HOMES = {
+    "Antecedent": "rule_list",
+    "Binarizer": "binarize",
+    "Clause": "rule_list",
+    "Explanation": "rule_list",
+    "Rule": "rule_list",
+    "RuleList": "rule_list",
+    "RuleListClassifier": "classifier",
+    "load": "model_file",
+}
 
 
 def __getattr__(name: str) -> Any:
-    # The estimators need scikit-learn, which is slow to import; reading rule lists does not.
-    if name == "Binarizer":
-        from surelist.binarize import Binarizer
+    if name == "__version__":
+        from importlib.metadata import version
 
-        return Binarizer
-    if name == "RuleListClassifier":
-        from surelist.classifier import RuleListClassifier
-
-        return RuleListClassifier
-    if name == "load":
-        from surelist.model_file import load
-
-        return load
+        return version("surelist")
+    if name in _HOMES:
+        return getattr(_import_module(f"surelist.{_HOMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

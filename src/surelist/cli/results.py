@@ -1,0 +1,90 @@
+"""A fitted model in a few lines for people, and in full for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from surelist.classifier import RuleListClassifier
+
+__all__ = ["bytes_text", "document_of", "facts_of", "seconds_text"]
+
+_REASONS = {
+    "time_limit": "the time limit ended the search",
+    "memory_limit": "the memory limit ended the search",
+    "prefix_limit": "the limit of prefixes ended the search",
+    "interrupted": "the search was interrupted",
+}
+
+
+def facts_of(model: RuleListClassifier) -> dict[str, str]:
+    """Say what a search found, and how sure that is."""
+    rule_list = model.rule_list_
+    counters = model.trace_.counters
+    rules = f"{len(rule_list)} rule{'' if len(rule_list) == 1 else 's'}"
+    return {
+        "status": f"{model.status_}: {_meaning(model)}",
+        "objective": f"{model.objective_:.6f} = loss {float(rule_list.loss):.6f} + "
+        f"{_number(rule_list.regularization)} × {rules}",
+        "lower bound": f"{model.lower_bound_:.6f}",
+        "accuracy": f"{float(1 - rule_list.loss):.1%} in training",
+        "search": f"{len(model.antecedents_):,} antecedents, {model.n_groups_:,} groups, "
+        f"{int(counters['expanded']):,} prefixes in {seconds_text(counters['time'])}, "
+        f"{bytes_text(counters['max_memory'])}",
+    }
+
+
+def _meaning(model: RuleListClassifier) -> str:
+    if model.status_ == "optimal":
+        return "proven, no rule list over these antecedents has a lower objective"
+    return f"{_REASONS[model.status_]}; a better rule list may exist, by at most {model.gap_:.6f}"
+
+
+def _number(fraction: Any) -> str:
+    return f"{float(fraction):.12g}"
+
+
+def seconds_text(seconds: float) -> str:
+    """Return a time as people say it."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02} s"
+    return f"{minutes // 60} h {minutes % 60:02} min"
+
+
+def bytes_text(size: float) -> str:
+    """Return a size as people say it."""
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
+
+
+def document_of(model: RuleListClassifier, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return what a search found as something that JSON can hold."""
+    rule_list = model.rule_list_
+    return {
+        "status": model.status_,
+        "objective": model.objective_,
+        "lower_bound": model.lower_bound_,
+        "gap": model.gap_,
+        "objective_exact": str(model.objective_exact_),
+        "lower_bound_exact": str(model.lower_bound_exact_),
+        "loss": float(rule_list.loss),
+        "regularization": _number(rule_list.regularization),
+        "length": len(rule_list),
+        "text": list(rule_list.lines()),
+        "rules": [
+            {
+                "antecedent": None if rule.antecedent is None else str(rule.antecedent),
+                "label": rule.label,
+                "captured": rule.captured,
+                "correct": rule.correct,
+            }
+            for rule in rule_list.all_rules
+        ],
+        "antecedents": len(model.antecedents_),
+        "groups": model.n_groups_,
+        "counters": {name: value for name, value in model.trace_.counters.items()},
+        **(more or {}),
+    }
