@@ -38,7 +38,7 @@ __all__ = [
     "load",
 ]
 
-# Loaded when first used: numpy and scikit-learn are slow to import, and "surelist --help" needs neither.
+# Loaded when first used: numpy and scikit-learn are slow to import, and help needs neither.
 _HOMES = {
     "Antecedent": "rule_list",
     "Binarizer": "binarize",

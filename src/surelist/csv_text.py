@@ -125,7 +125,7 @@ def parse_csv(
     text, encoding = _decode(data, path, encoding, notes)
     delimiter = _named(delimiter) if delimiter else _find_delimiter(text)
     rows = _Rows(text, path, delimiter)
-    names = rows.header()
+    names = _distinct(rows.header(), path, notes)
     codes: list[_Codes] = [_Codes() for _ in names]
     parts: list[list[NDArray[np.intp]]] = [[] for _ in names]
     lines: list[int] = []
@@ -142,6 +142,21 @@ def parse_csv(
         notes.append(f"{path}: the first column has no name: taken as row names and left out")
         columns = columns[1:]
     return CsvText(path, columns, np.array(lines, np.int64), delimiter, encoding, tuple(notes))
+
+
+def _distinct(names: list[str], path: str, notes: list[str]) -> list[str]:
+    """Number names that occur more than once, as pandas does."""
+    taken = set(names)
+    found: list[str] = []
+    for name in names:
+        own, number = name, 0
+        while own in found or (number and own in taken):
+            number += 1
+            own = f"{name}.{number}"
+        if own != name:
+            notes.append(f"{path}: two columns are called {name!r}: the second is {own!r} here")
+        found.append(own)
+    return found
 
 
 class _Codes(dict[str, int]):
@@ -167,17 +182,10 @@ class _Rows:
         if row is None:
             raise FormatError("the file is empty; a header line and rows are needed", self._path)
         names = [name.strip() for name in row]
-        seen: set[str] = set()
-        for index, name in enumerate(names):
-            if name == "" and index > 0:
-                problem = f"column {index + 1} has no name; give each column a name in this line"
-                raise FormatError(problem, self._path, line)
-            if name in seen:
-                problem = f"two columns are called {name!r}; give each column its own name"
-                raise FormatError(problem, self._path, line)
-            seen.add(name)
-        if names == [""]:
-            raise FormatError("the header line is empty", self._path, line)
+        if "" in names[1:]:
+            number = names.index("", 1) + 1
+            problem = f"column {number} has no name; give each column a name in this line"
+            raise FormatError(problem, self._path, line)
         self._width = len(names)
         return names
 

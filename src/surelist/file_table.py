@@ -112,7 +112,7 @@ def open_table(
     missing: Collection[str] = (),
     kinds: Mapping[str, str] | None = None,
 ) -> FileTable:
-    """Read a table from a file: CSV or TSV, gzipped or not, Parquet, Arrow or Feather.
+    r"""Read a table from a file: CSV or TSV, gzipped or not, Parquet, Arrow or Feather.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def open_table(
     >>> from surelist.file_table import open_table
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "people.tsv")
-    ...     _ = path.write_text("age\\tsex\\n25\\tMale\\n31\\t\\n")
+    ...     _ = path.write_text("age\tsex\n25\tMale\n31\t\n")
     ...     table = open_table(path)
     >>> table.names, table.column(0).values.tolist(), table.column(1).missing.tolist()
     (('age', 'sex'), [25, 31], [False, True])
@@ -232,7 +232,9 @@ def _from_arrow(data: bytes, name: str) -> FileTable:
         return lambda _: table.column(index)
 
     readers = tuple(map(reader, range(len(table.names))))
-    return FileTable(readers, table.names, True, table.n_rows, path=name)
+    read = FileTable(readers, table.names, True, table.n_rows, path=name)
+    # Where pandas writes row names.
+    return read.without([column for column in read.names if column.startswith("__index_level_")])
 
 
 def table_of_bits(matrix: NDArray[np.uint8], names: Sequence[str], path: str) -> FileTable:

@@ -138,7 +138,7 @@ def label_values(table: FileTable, column: Column) -> Any:
     if column.kind == "number":
         return column.values
     unit = "D" if column.kind == "date" else "s"
-    return np.datetime_as_string(column.values, unit=unit)
+    return column.values.astype(f"datetime64[{unit}]").astype(str)
 
 
 def _weights(table: FileTable, name: str) -> Any:

@@ -1,7 +1,7 @@
 """The display of a running search: on a terminal, written over as the search gets on.
 
-It goes to standard error, so that standard output holds the result alone. Where standard error is no
-terminal there is nothing to write over, and nothing is shown unless it is asked for.
+It goes to standard error, so that standard output holds the result alone. Where standard error is
+no terminal there is nothing to write over, and nothing is shown unless it is asked for.
 """
 
 from __future__ import annotations

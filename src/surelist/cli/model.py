@@ -26,7 +26,7 @@ def parameters_of(
     features: FeatureOptions,
     search: SearchOptions,
     limits: LimitOptions,
-    smallest: Decimal | Fraction,
+    smallest: float | Decimal | Fraction,
 ) -> dict[str, Any]:
     """Return the parameters of `RuleListClassifier` that the flags stand for.
 
@@ -53,7 +53,7 @@ def parameters_of(
     }
 
 
-def read_number(flag: str, text: str) -> Decimal | Fraction:
+def read_number(flag: str, text: str) -> float | Decimal | Fraction:
     """Read a number exactly as it was written: 0.005, 5e-3 or 1/200.
 
     Raises
@@ -61,12 +61,16 @@ def read_number(flag: str, text: str) -> Decimal | Fraction:
     InputError
     """
     try:
-        return Fraction(text) if "/" in text else Decimal(text)
+        if "/" in text:
+            return Fraction(text)
+        number = Decimal(text)
+        # A float counts as the shortest decimal that denotes it, and reads better in a file.
+        return float(number) if Decimal(repr(float(number))) == number else number
     except (InvalidOperation, ValueError, ZeroDivisionError):
         raise InputError(f"{flag} must be a number such as 0.01; got {text!r}") from None
 
 
-def _optional_number(flag: str, text: str | None) -> Decimal | Fraction | None:
+def _optional_number(flag: str, text: str | None) -> float | Decimal | Fraction | None:
     return None if text is None else read_number(flag, text)
 
 
@@ -97,7 +101,7 @@ def _class_weight(given: list[str] | None, labels: Any) -> Any:
     return weights
 
 
-def _binarizer(features: FeatureOptions, smallest: Decimal | Fraction) -> Binarizer | None:
+def _binarizer(features: FeatureOptions, smallest: float | Decimal | Fraction) -> Binarizer | None:
     given = (features.strategy, features.n_cuts, features.min_frequency, features.max_features)
     if all(value is None for value in given) and not (features.intervals or features.columns):
         return None

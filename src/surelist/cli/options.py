@@ -72,7 +72,8 @@ class DataOptions:
         Path | None,
         typer.Argument(
             metavar="DATA",
-            help="A table: CSV, TSV (also gzipped), Parquet, Arrow or Feather; - is standard input.",
+            help="A table: CSV, TSV (also gzipped), Parquet, Arrow or Feather; - is standard "
+            "input.",
             show_default=False,
         ),
     ] = None
@@ -146,7 +147,8 @@ class FeatureOptions:
         _flag(
             "--max-clauses",
             metavar="N",
-            help="Clauses per antecedent, at most. [default: 2; 1 for --rules, which are antecedents]",
+            help="Clauses per antecedent, at most. [default: 2; 1 for --rules, which are "
+            "antecedents]",
         ),
     ] = None
     negations: Annotated[bool, _flag("--negations", help="Mine negated features, too.")] = False
@@ -155,7 +157,8 @@ class FeatureOptions:
         _flag(
             "--min-support",
             metavar="SHARE",
-            help="Least share of the weight that an antecedent captures. [default: λ, which loses nothing]",
+            help="Least share of the weight that an antecedent captures. [default: λ, which loses "
+            "nothing]",
         ),
     ] = None
     antecedents: Annotated[
@@ -305,7 +308,7 @@ def takes(**groups: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         # Typer asks the signature what to parse, and the annotations for types.
         parsed.__signature__ = inspect.Signature(flags)  # type: ignore[attr-defined]
         parsed.__annotations__ = {flag.name: flag.annotation for flag in flags}
-        del parsed.__wrapped__  # type: ignore[attr-defined]
+        del parsed.__wrapped__
         return parsed
 
     return decorate

@@ -46,8 +46,8 @@ def predict(
 ) -> None:
     """Predict the label of each row, as CSV.
 
-    Beside each prediction stand its probability and the rule that decided. Rules count from 1; the default, where no rule applies, is 0. DATA needs no more columns than
-    the rules ask about.
+    Beside each prediction stand its probability and the rule that decided: rules count from 1, and
+    0 is the default, where no rule applies. DATA needs no more columns than the rules ask about.
     """
     claim(output.force, output.output)
     saved = read_model(model)
@@ -126,4 +126,4 @@ def _accuracy(saved: SavedModel, applied: Applied) -> float | None:
         known[rule] == label
         for rule, label in zip(applied.captured_by.tolist(), labels.tolist(), strict=True)
     )
-    return right / len(labels)
+    return float(right / len(labels))

@@ -85,6 +85,6 @@ def document_of(model: RuleListClassifier, more: Mapping[str, Any] | None = None
         ],
         "antecedents": len(model.antecedents_),
         "groups": model.n_groups_,
-        "counters": {name: value for name, value in model.trace_.counters.items()},
+        "counters": dict(model.trace_.counters),
         **(more or {}),
     }
