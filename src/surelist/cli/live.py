@@ -134,10 +134,11 @@ def picture(moment: Progress, speed: float, width: int) -> RenderableType:
     facts = Table.grid(padding=(0, 2, 0, 0))
     facts.add_column(style="dim", no_wrap=True)
     facts.add_column()
-    hint = "   Ctrl-C ends it with the best rule list so far"
+    hint = "   Ctrl-C keeps the best list"
     facts.add_row("searching", Text.assemble(seconds_text(moment.time), (hint, "dim")))
-    facts.add_row("proven", _gap_bar(moment, max(10, min(40, width - 36))))
-    facts.add_row("objective", _bounds(moment))
+    facts.add_row("objective", f"{moment.objective:.6f}")
+    facts.add_row("lower bound", f"{moment.lower_bound:.6f}")
+    facts.add_row("gap", _gap_bar(moment, max(8, min(40, width - 39))))
     facts.add_row("prefixes", f"{moment.expanded:,} ({speed:,.0f} a second), {moment.queue:,} open")
     facts.add_row("memory", bytes_text(moment.memory))
     facts.add_row("remaining", _remaining(moment.remaining))
@@ -163,12 +164,8 @@ def _gap_bar(moment: Progress, width: int) -> RenderableType:
     return Text.assemble(
         ("━" * filled, "green"),
         ("━" * (width - filled), "bright_black"),
-        f" {share:.1%}",
+        f" {moment.gap:.6f} ({share:.0%} proven)",
     )
-
-
-def _bounds(moment: Progress) -> str:
-    return f"{moment.objective:.6f}, at least {moment.lower_bound:.6f} (gap {moment.gap:.6f})"
 
 
 def _remaining(remaining: float) -> str:
