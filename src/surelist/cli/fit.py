@@ -22,7 +22,7 @@ from surelist.cli.options import (
     takes,
 )
 from surelist.cli.printing import print_facts, print_json, print_lines
-from surelist.cli.results import document_of, facts_of
+from surelist.cli.results import counted, document_of, facts_of
 from surelist.cli.writing import claim
 
 if TYPE_CHECKING:
@@ -137,10 +137,9 @@ def _report(model: RuleListClassifier, rows: Rows, output: OutputOptions) -> Non
         return
     print_lines(model.rule_list_.lines())
     sys.stdout.write("\n")
-    columns = len(rows.table.names)
     facts = facts_of(model) | {
-        "data": f"{rows.table.n_rows:,} rows, {columns} column{'' if columns == 1 else 's'}, "
-        f"label {rows.label}",
+        "data": f"{counted(rows.table.n_rows, 'row')}, "
+        f"{counted(len(rows.table.names), 'column')}, label {rows.label}",
     }
     if path is not None:
         facts["model"] = path

@@ -64,30 +64,28 @@ def print_json(document: Any) -> None:
 
 def print_lines(lines: Sequence[str]) -> None:
     """Print a rule list."""
-    if is_terminal(sys.stdout):
-        console = on_terminal(sys.stdout)
-        for line in lines:
-            console.print(styled_rule(line))
-    else:
+    if not is_terminal(sys.stdout):
         sys.stdout.write("".join(f"{line}\n" for line in lines))
+        return
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 1, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column()
+    for line in lines:
+        word = next((word for word in ("else if ", "if ", "else ") if line.startswith(word)), "")
+        table.add_row(word.strip(), _styled(line.removeprefix(word)))
+    on_terminal(sys.stdout).print(table)
 
 
-def styled_rule(line: str) -> Text:
-    """Return one line of a rule list with its words set off from its names."""
+def _styled(line: str) -> Text:
+    """Set the words of a rule off from its names."""
     from rich.text import Text
 
-    condition, then, label = line.rpartition("predict ")
-    text = Text()
-    for word in ("else if ", "if ", "else "):
-        if condition.startswith(word):
-            text.append(word, "dim")
-            condition = condition.removeprefix(word)
-            break
-    middle = condition.removesuffix("then ")
-    text.append(middle)
-    text.append(condition[len(middle) :] + then, "dim")
-    text.append(label, "bold cyan")
-    return text
+    condition, predict, label = line.rpartition("predict ")
+    antecedent = condition.removesuffix("then ")
+    words = condition[len(antecedent) :] + predict
+    return Text.assemble(antecedent, (words, "dim"), (label, "bold cyan"))
 
 
 def print_facts(facts: Mapping[str, str]) -> None:

@@ -8,21 +8,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from surelist.classifier import RuleListClassifier
 
-__all__ = ["bytes_text", "document_of", "facts_of", "seconds_text"]
-
-_REASONS = {
-    "time_limit": "the time limit ended the search",
-    "memory_limit": "the memory limit ended the search",
-    "prefix_limit": "the limit of prefixes ended the search",
-    "interrupted": "the search was interrupted",
-}
+__all__ = ["bytes_text", "counted", "document_of", "facts_of", "seconds_text"]
 
 
 def facts_of(model: RuleListClassifier) -> dict[str, str]:
     """Say what a search found, and how sure that is."""
     rule_list = model.rule_list_
     counters = model.trace_.counters
-    rules = f"{len(rule_list)} rule{'' if len(rule_list) == 1 else 's'}"
+    rules = counted(len(rule_list), "rule")
     return {
         "status": f"{model.status_}: {_meaning(model)}",
         "objective": f"{model.objective_:.6f} = loss {float(rule_list.loss):.6f} + "
@@ -30,7 +23,7 @@ def facts_of(model: RuleListClassifier) -> dict[str, str]:
         "lower bound": f"{model.lower_bound_:.6f}",
         "accuracy": f"{float(1 - rule_list.loss):.1%} in training",
         "search": f"{len(model.antecedents_):,} antecedents, {model.n_groups_:,} groups, "
-        f"{int(counters['expanded']):,} prefixes in {seconds_text(counters['time'])}, "
+        f"{counted(int(counters['expanded']), 'prefix', 'prefixes')} in {seconds_text(counters['time'])}, "
         f"{bytes_text(counters['max_memory'])}",
     }
 
@@ -38,11 +31,16 @@ def facts_of(model: RuleListClassifier) -> dict[str, str]:
 def _meaning(model: RuleListClassifier) -> str:
     if model.status_ == "optimal":
         return "proven, no rule list over these antecedents has a lower objective"
-    return f"{_REASONS[model.status_]}; a better rule list may exist, by at most {model.gap_:.6f}"
+    return f"not certified, a better rule list may exist, by at most {model.gap_:.6f}"
 
 
 def _number(fraction: Any) -> str:
     return f"{float(fraction):.12g}"
+
+
+def counted(number: int, one: str, more: str | None = None) -> str:
+    """Return a number of things."""
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
 def seconds_text(seconds: float) -> str:
