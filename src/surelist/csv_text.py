@@ -145,7 +145,7 @@ def parse_csv(
 
 
 def _distinct(names: list[str], path: str, notes: list[str]) -> list[str]:
-    """Number names that occur more than once, as pandas does."""
+    """Give names that occur more than once a number, as pandas does."""
     taken = set(names)
     found: list[str] = []
     for name in names:

@@ -23,8 +23,8 @@ def facts_of(model: RuleListClassifier) -> dict[str, str]:
         "lower bound": f"{model.lower_bound_:.6f}",
         "accuracy": f"{float(1 - rule_list.loss):.1%} in training",
         "search": f"{len(model.antecedents_):,} antecedents, {model.n_groups_:,} groups, "
-        f"{counted(int(counters['expanded']), 'prefix', 'prefixes')} in {seconds_text(counters['time'])}, "
-        f"{bytes_text(counters['max_memory'])}",
+        f"{counted(int(counters['expanded']), 'prefix', 'prefixes')} in "
+        f"{seconds_text(counters['time'])}, {bytes_text(counters['max_memory'])}",
     }
 
 
@@ -55,7 +55,10 @@ def seconds_text(seconds: float) -> str:
 
 def bytes_text(size: float) -> str:
     """Return a size as people say it."""
-    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
+    for unit, bytes_ in (("GB", 1e9), ("MB", 1e6)):
+        if size >= bytes_:
+            return f"{size / bytes_:.3g} {unit}"
+    return f"{size / 1e3:.0f} kB"
 
 
 def document_of(model: RuleListClassifier, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
