@@ -96,6 +96,7 @@ class Search {
   Objective offer_locked(Objective objective, const Prefix& prefix);
   void collect_garbage_locked();
   Objective lower_bound_locked() const;
+  double remaining_now();
   Remaining remaining_locked() const;
   void sample_locked(bool improved);
   double elapsed() const;
@@ -152,6 +153,8 @@ class Search {
   double time_before_ = 0;  // of earlier runs
   double next_watch_ = 0;
   double next_progress_ = 0;
+  double next_remaining_ = 0;
+  double remaining_ = 0;
   const Watch* watch_ = nullptr;
   bool with_progress_ = false;
   std::vector<std::unique_ptr<Worker>> workers_;  // the first is the calling thread's

@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Sequence
 from typing import Annotated, Any
 
+import rich  # noqa: F401 - so that main can say that it is missing before anything else
 import typer
 
 from surelist.cli import convert, demo, exits, explain, export, fit, predict
@@ -62,6 +63,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         command = typer.main.get_command(application)
         code = command.main(given, prog_name="surelist", standalone_mode=False)
         sys.stdout.flush()
+        if code == exits.INTERRUPTED:  # some versions of Typer turn Ctrl-C into this
+            raise KeyboardInterrupt
         return code if isinstance(code, int) else exits.SUCCESS
     except SurelistError as error:
         if "--debug" in flags:

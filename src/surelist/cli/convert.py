@@ -83,7 +83,7 @@ def _to_corels(
     from surelist.training import read_data
 
     source = DataOptions(data.data, None, None, data.delimiter, data.encoding, data.missing)
-    rows = training_rows(source, columns)
+    rows = training_rows(open_rows(source), columns, from_stdin=str(data.data) == "-")
     if rows.weights is not None:
         raise InputError("--weight: the CORELS text format has no place for weights")
     read = read_data(rows.table, rows.labels, None, None)

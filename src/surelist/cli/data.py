@@ -70,9 +70,11 @@ def _corels_rows(options: DataOptions) -> Rows:
     return Rows(table, str(options.labels), labels, from_corels=True)
 
 
-def training_rows(options: DataOptions, columns: LabelOptions) -> Rows:
-    """Read rows to learn from: features, labels and weights apart."""
-    rows = open_rows(options)
+def training_rows(rows: Rows, columns: LabelOptions, from_stdin: bool = False) -> Rows:
+    """Take rows to learn from apart: features, labels and weights.
+
+    The user may be asked for the label, unless rows came from where answers would.
+    """
     table = rows.table
     label = None
     if rows.from_corels:
@@ -80,7 +82,7 @@ def training_rows(options: DataOptions, columns: LabelOptions) -> Rows:
             raise InputError("--label is for tables; the labels of --rules come from --labels")
         labels = rows.labels
     else:
-        label = columns.label or _find_label(table, options)
+        label = columns.label or _find_label(table, from_stdin)
         labels = _labels(table, label)
     weights = None if columns.weight is None else _weights(table, columns.weight)
     left_out = [label, columns.weight, *(columns.drop or ())]
@@ -92,13 +94,12 @@ def training_rows(options: DataOptions, columns: LabelOptions) -> Rows:
     return Rows(features, label or rows.label, labels, weights, rows.from_corels)
 
 
-def _find_label(table: FileTable, options: DataOptions) -> str:
+def _find_label(table: FileTable, from_stdin: bool) -> str:
     """Take the column that is called as labels usually are, or ask, or say what to do."""
     usual = [name for name in table.names if name.lower() in _USUAL]
     if len(usual) == 1:
-        note(f"predicting the column {usual[0]!r} (--label names another)")
+        table.notes.append(f"predicting the column {usual[0]!r} (--label names another)")
         return usual[0]
-    from_stdin = str(options.data) == "-"
     if not from_stdin and is_terminal(sys.stdin) and is_terminal(sys.stderr):
         return _ask_label(table.names)
     known = ", ".join(map(repr, table.names[:8])) + (", …" if len(table.names) > 8 else "")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from surelist.cli import exits
-from surelist.cli.data import Rows, training_rows
+from surelist.cli.data import Rows, open_rows, training_rows
 from surelist.cli.live import watching
 from surelist.cli.model import initial_rule_list, parameters_of, read_number, warnings_as_notes
 from surelist.cli.options import (
@@ -95,17 +95,19 @@ def fit(
     claim(output.force, output.output)
     with watching(progress) as watcher:
         watcher.stage(f"reading {data.data or data.rules or ''}")
-        rows = training_rows(data, columns)
-        price = read_number("--regularization", regularization)
-        parameters = parameters_of(rows, features, search, limits, price) | {
-            "regularization": price,
-            "laplace": laplace,
-            "initial_rule_list": initial_rule_list(initial),
-            "trace_interval": trace_interval,
-            "progress": watcher.progress,
-        }
+        rows = open_rows(data)
+    # Here the user may be asked for the label; then the display returns.
+    rows = training_rows(rows, columns, from_stdin=str(data.data) == "-")
+    price = read_number("--regularization", regularization)
+    parameters = parameters_of(rows, features, search, limits, price) | {
+        "regularization": price,
+        "laplace": laplace,
+        "initial_rule_list": initial_rule_list(initial),
+        "trace_interval": trace_interval,
+    }
+    with warnings_as_notes(), watching(progress) as watcher:
         watcher.stage(f"mining antecedents in {rows.table.n_rows:,} rows")
-        model = fitted(rows, parameters)
+        model = fitted(rows, parameters | {"progress": watcher.progress})
     rows.tell()
     if output.output is not None:
         claim(output.force, output.output)
@@ -121,9 +123,8 @@ def fitted(rows: Rows, parameters: dict[str, Any]) -> RuleListClassifier:
 
     from surelist.classifier import RuleListClassifier
 
-    with warnings_as_notes():
-        model = RuleListClassifier(**parameters)
-        model.fit(rows.table, rows.labels, sample_weight=rows.weights)
+    model = RuleListClassifier(**parameters)
+    model.fit(rows.table, rows.labels, sample_weight=rows.weights)
     # scikit-learn looks for names in data frames alone; with them the model takes those, too.
     model.feature_names_in_ = np.array(rows.table.names, dtype=object)
     return model

@@ -41,7 +41,7 @@ def parameters_of(
         "antecedents_only": features.antecedents_only,
         "binarizer": _binarizer(features, smallest),
         "max_length": search.max_length,
-        "class_weight": _class_weight(search.class_weight, rows.labels),
+        "class_weight": _class_weight(search.class_weight, rows),
         "policy": search.policy.value,
         "symmetry": search.symmetry.value,
         "bounds": search.bounds or "all",
@@ -78,13 +78,13 @@ def _memory(text: str | None) -> int | str | None:
     return int(text) if text is not None and text.isdecimal() else text
 
 
-def _class_weight(given: list[str] | None, labels: Any) -> Any:
+def _class_weight(given: list[str] | None, rows: Rows) -> Any:
     """Read LABEL=WEIGHT pairs; labels are told by how they print."""
     if not given:
         return None
     if given == ["balanced"]:
         return "balanced"
-    known = {str(label): label for label in sorted(set(labels.tolist()))}
+    known = {str(label): label for label in sorted(set(rows.labels.tolist()))}
     weights = {}
     for pair in given:
         label, equals, weight = pair.rpartition("=")
@@ -97,7 +97,7 @@ def _class_weight(given: list[str] | None, labels: Any) -> Any:
     for text, label in known.items():
         if label not in weights:
             weights[label] = 1.0
-            note(f"--class-weight says nothing of {text!r}: it weighs 1")
+            rows.table.notes.append(f"--class-weight says nothing of {text!r}: it weighs 1")
     return weights
 
 

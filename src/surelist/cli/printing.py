@@ -71,7 +71,7 @@ def print_lines(lines: Sequence[str]) -> None:
 
     table = Table.grid(padding=(0, 1, 0, 0))
     table.add_column(style="dim", no_wrap=True)
-    table.add_column()
+    table.add_column(overflow="fold")
     for line in lines:
         word = next((word for word in ("else if ", "if ", "else ") if line.startswith(word)), "")
         table.add_row(word.strip(), _styled(line.removeprefix(word)))
@@ -100,7 +100,7 @@ def print_facts(facts: Mapping[str, str]) -> None:
 
     table = Table.grid(padding=(0, 3, 0, 0))
     table.add_column(style="dim", no_wrap=True)
-    table.add_column()
+    table.add_column(overflow="fold")
     for name, value in facts.items():
         first, colon, rest = value.partition(":")
         style = {"optimal": "bold green"}.get(first, "bold yellow" if name == "status" else "")
