@@ -50,10 +50,11 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     strategy : str, default="auto"
         How to cut numbers and dates. "supervised" cuts where the entropy of the labels is least
-        over all ways to cut the column (for columns with more than 256 values: to cut it between
-        256 parts of equal weight). "quantile" cuts into parts of equal weight, "uniform" into
+        over all ways to cut the column; one with more than 256 values is cut between 256 parts of
+        about equal weight, and a cut moves by up to a 500th of the weight to where a shorter number
+        is. "quantile" cuts into parts of equal weight, "uniform" into
         parts of equal width. "auto" is "supervised" where ``fit`` gets classes, else "quantile".
-    n_cuts : int, default=5
+    n_cuts : int, default=3
         Cuts per column, at most.
     intervals : bool, default=False
         Whether to add the intervals between neighbouring cuts, such as ``23 ≤ age ≤ 25``.
@@ -91,7 +92,7 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self,
         strategy: str = "auto",
         *,
-        n_cuts: int = 5,
+        n_cuts: int = 3,
         intervals: bool = False,
         min_frequency: Any = 0.01,
         max_features: int | None = None,

@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from surelist._shown import shown
 from surelist.conditions import Condition, Equals, Interval, IsTrue, Missing, OneOf, Value
 from surelist.cuts import (
+    N_PARTS,
     Weighted,
     entropy_cuts,
+    leeway,
     neat_moment,
     neat_number,
     quantile_cuts,
@@ -169,18 +171,30 @@ def _binary(column: Column, labelled: Labelled) -> list[Counted]:
 def _categories(
     column: Column, weighted: Weighted, labelled: Labelled, choice: Choice
 ) -> list[Counted]:
-    names = [_plain(column, value) for value in weighted.values]
-    order = sorted(range(len(names)), key=lambda index: _sortable(names[index]))
     least = choice.min_frequency * int(labelled.weights.sum())
-    common = [index for index in order if weighted.totals[index] >= least]
-    rare = [index for index in order if weighted.totals[index] < least]
-    found = [Counted(Equals(column.name, names[i]), weighted.weights[i]) for i in common]
-    if len(rare) == 1:
-        found.append(Counted(Equals(column.name, names[rare[0]]), weighted.weights[rare[0]]))
-    elif 1 < len(rare) <= _MOST_MERGED:
-        members = tuple(names[index] for index in rare)
-        found.append(Counted(OneOf(column.name, members), weighted.weights[rare].sum(axis=0)))
-    return found
+    is_rare = weighted.totals < math.ceil(least)
+    groups: list[tuple[Any, ...]] = [(index,) for index in np.flatnonzero(~is_rare)]
+    # A column of names or numbers that each occur once or twice has nothing that could be merged.
+    if 0 < np.count_nonzero(is_rare) <= _MOST_MERGED:
+        groups.append(tuple(np.flatnonzero(is_rare)))
+    found = []
+    for group in groups:
+        members = sorted((_plain(column, weighted.values[i]) for i in group), key=_sortable)
+        condition = (
+            Equals(column.name, members[0])
+            if len(members) == 1
+            else OneOf(column.name, tuple(members))
+        )
+        found.append(Counted(condition, weighted.weights[list(group)].sum(axis=0)))
+    return sorted(found, key=_category_order)
+
+
+def _category_order(counted: Counted) -> tuple[bool, Any]:
+    """Single categories in their own order, merged ones last: the order of rows does not matter."""
+    condition = counted.condition
+    if isinstance(condition, Equals):
+        return (False, _sortable(condition.value))
+    return (True, ())
 
 
 def _sortable(value: Value) -> tuple[str, Any]:
@@ -257,17 +271,24 @@ def _chosen_cuts(
         positions = entropy_cuts(weighted, choice.n_cuts, least)
     else:
         positions = quantile_cuts(weighted, choice.n_cuts)
-    whole = column.kind == "number" and column.whole
-    values = weighted.values
-    return [(i, _end(column, values[i - 1], values[i], whole, targets.get(i))) for i in positions]
+    ends = [_end(column, weighted, position, targets.get(position)) for position in positions]
+    return list(dict.fromkeys(ends))
 
 
-def _end(column: Column, low: Any, high: Any, whole: bool, target: float | None) -> Value:
+def _end(
+    column: Column, weighted: Weighted, position: int, target: float | None
+) -> tuple[int, Value]:
+    """Choose what to write for a cut, and where it then is."""
+    low, high = weighted.values[position - 1], weighted.values[position]
     if column.kind == "ordinal":
-        return column.values[high]  # type: ignore[no-any-return]
-    if column.kind == "number":
-        return neat_number(low, high, whole, target)
-    return _moment(column, neat_moment(low, high))
+        return position, column.values[high]
+    if column.kind != "number":
+        return position, _moment(column, neat_moment(low, high))
+    if target is None and len(weighted.values) > N_PARTS:
+        # Among so many values a cut may move a little for the sake of a number one can remember.
+        low, high, target = leeway(weighted, position)
+    end = neat_number(low, high, column.whole, target)
+    return int(np.searchsorted(weighted.values, end, side="left")), end
 
 
 def _given_cuts(

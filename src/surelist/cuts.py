@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "N_PARTS",
     "Weighted",
     "entropy_cuts",
+    "leeway",
     "neat_moment",
     "neat_number",
     "quantile_cuts",
@@ -25,8 +28,11 @@ __all__ = [
     "weigh",
 ]
 
-# Candidates for exact cuts; a column with more distinct values is first cut by weight into so many.
-_CANDIDATES = 255
+# A column with more distinct values than these is first cut into so many parts of equal weight.
+N_PARTS = 256
+
+# How far a cut through many values may move: this part of the weight, to either side.
+_LEEWAY = 512
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +42,7 @@ class Weighted:
     values: NDArray[Any]
     weights: NDArray[np.int64]
 
-    @property
+    @cached_property
     def totals(self) -> NDArray[np.int64]:
         """Weight of each value."""
         totals: NDArray[np.int64] = self.weights.sum(axis=1)
@@ -68,10 +74,10 @@ def weigh(
 
 def quantile_cuts(column: Weighted, n_cuts: int) -> list[int]:
     """Cut where the weight so far first reaches each of the equal shares."""
-    reached = [int(weight) for weight in np.cumsum(column.totals)]
-    total = reached[-1]
+    reached = np.cumsum(column.totals)
+    total = int(reached[-1])
     wanted = [-(-part * total // (n_cuts + 1)) for part in range(1, n_cuts + 1)]
-    positions = np.searchsorted(np.array(reached), np.array(wanted), side="left") + 1
+    positions = np.searchsorted(reached, np.array(wanted), side="left") + 1
     return sorted({int(position) for position in positions} - {len(reached)})
 
 
@@ -116,9 +122,9 @@ def entropy_cuts(column: Weighted, n_cuts: int, least: int) -> list[int]:
 
 def _candidates(totals: NDArray[np.int64]) -> NDArray[np.intp]:
     """Edges of the finest parts: every value its own, or parts of about equal weight."""
-    if len(totals) <= _CANDIDATES + 1:
+    if len(totals) <= N_PARTS:
         return np.arange(len(totals) + 1)
-    inner = quantile_cuts(Weighted(totals, totals[:, None]), _CANDIDATES)
+    inner = quantile_cuts(Weighted(totals, totals[:, None]), N_PARTS - 1)
     return np.array([0, *inner, len(totals)], dtype=np.intp)
 
 
@@ -151,6 +157,18 @@ def _trace_back(costs: list[Any], choices: list[NDArray[np.intp]]) -> list[int]:
         position = int(choice[position])
         cuts.append(position)
     return cuts[::-1]
+
+
+def leeway(column: Weighted, position: int) -> tuple[float, float, float]:
+    """Return between which values a cut may move, and where it is."""
+    reached = np.cumsum(column.totals)
+    room = int(reached[-1]) // _LEEWAY
+    here = int(reached[position - 1])
+    first = int(np.searchsorted(reached, max(here - room, int(reached[0])), side="left"))
+    last = int(np.searchsorted(reached, min(here + room, int(reached[-2])), side="right"))
+    numbers = [column.values[index] for index in (min(first, position - 1), max(last, position))]
+    middle = _middle(float(column.values[position - 1]), float(column.values[position]))
+    return numbers[0], numbers[1], middle
 
 
 # Numbers and moments to write down: t with low < t ≤ high, so that ``x < t`` tells them apart.

@@ -169,7 +169,7 @@ def read_table(X: Any) -> Table:
         return X
     if hasattr(X, "tocsr"):
         raise ColumnTypeError("sparse matrices are not accepted; pass X.toarray()")
-    source: Any = nw.from_native(X, pass_through=True)
+    source = _open(X)
     if isinstance(source, nw.LazyFrame):
         raise InputError("a lazy frame has no data yet; pass X.collect()")
     if isinstance(source, nw.DataFrame):
@@ -180,6 +180,17 @@ def read_table(X: Any) -> Table:
     array = _as_array(X)
     _require_columns(array.shape)
     return Table(array, _default_names(array.shape[1]), False, len(array))
+
+
+def _open(X: Any) -> Any:
+    try:
+        return nw.from_native(X, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        names = list(getattr(X, "column_names", X.columns))  # pyarrow's columns are the data
+        twice = next(name for index, name in enumerate(names) if name in names[:index])
+        raise InputError(
+            f"two columns are called {twice!r}; give each column its own name"
+        ) from None
 
 
 def _default_names(n_features: int) -> tuple[str, ...]:
@@ -199,11 +210,6 @@ def _frame_names(columns: Sequence[Any]) -> tuple[tuple[str, ...], bool]:
             f"column names must be all text or none; {odd!r} is not text: "
             "use X.columns = X.columns.astype(str)"
         )
-    seen: set[str] = set()
-    for column in columns:
-        if column in seen:
-            raise InputError(f"two columns are called {column!r}; give each column its own name")
-        seen.add(column)
     return tuple(map(str, columns)), True
 
 
@@ -306,10 +312,10 @@ def _factorize(name: str, values: list[Any]) -> tuple[list[Any], NDArray[np.intp
     """Distinct values as they first occur, and each row's position among them."""
     try:
         # 1 and True are one key, which is as well: a column of both is a column of numbers.
-        distinct = {value: index for index, value in enumerate(dict.fromkeys(values))}
+        distinct = dict(zip(dict.fromkeys(values), range(len(values)), strict=False))
     except TypeError:
-        odd = next(value for value in values if not _hashable(value))
-        raise _unusable(name, f"{shown(odd)} is a {type(odd).__name__}") from None
+        row = next(row for row, value in enumerate(values) if not _hashable(value))
+        raise _unusable(name, _odd(row, values[row])) from None
     codes = np.fromiter(map(distinct.__getitem__, values), dtype=np.intp, count=len(values))
     return list(distinct), codes
 
@@ -324,11 +330,16 @@ def _hashable(value: object) -> bool:
 
 def _from_objects(name: str, values: list[Any], category: bool = False) -> Column:
     distinct, codes = _factorize(name, values)
-    absent = np.array([missing_name(value) is not None for value in distinct], dtype=np.bool_)
+    absent = _absent(distinct)
     present = [value for value, gone in zip(distinct, absent, strict=True) if not gone]
-    kinds = {_kind_of(name, value) for value in present}
+    kinds = {"text"} if set(map(type, present)) == {str} else set(map(_kind_of, present))
+    if "" in kinds:
+        row = next(
+            row for row, value in enumerate(values) if value in present and not _kind_of(value)
+        )
+        raise _unusable(name, _odd(row, values[row]))
     if len(kinds) > 1:
-        raise _unusable(name, f"it mixes {' and '.join(sorted(kinds))}")
+        raise _unusable(name, f"it mixes {' and '.join(f'{kind}s' for kind in sorted(kinds))}")
     kind = kinds.pop() if kinds else "text"
     if category and not all(value in (0, 1) for value in present):
         kind = "text"  # numbers, too, where the user has called them categories
@@ -346,16 +357,20 @@ def _from_objects(name: str, values: list[Any], category: bool = False) -> Colum
     return _moments(name, kind, moments[codes], aware)
 
 
-def _kind_of(name: str, value: object) -> str:
+def _absent(distinct: list[Any]) -> Flags:
+    if set(map(type, distinct)) <= {str}:  # there may be a million names, none of them missing
+        return np.zeros(len(distinct), dtype=np.bool_)
+    return np.array([missing_name(value) is not None for value in distinct], dtype=np.bool_)
+
+
+def _kind_of(value: object) -> str:
     if isinstance(value, str):
         return "text"
     if isinstance(value, Real | np.bool_ | Decimal):
         return "number"
     if isinstance(value, datetime | np.datetime64):
         return "datetime"
-    if isinstance(value, date):
-        return "date"
-    raise _unusable(name, f"{shown(value)} is a {type(value).__name__}")
+    return "date" if isinstance(value, date) else ""
 
 
 def _number_array(numbers: list[Any]) -> NDArray[Any]:
@@ -393,6 +408,10 @@ def _objects(values: Sequence[Any]) -> NDArray[Any]:
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
+
+
+def _odd(row: int, value: object) -> str:
+    return f"row {row} holds {shown(value)}, a {type(value).__name__}"
 
 
 def _unusable(name: str, why: str) -> ColumnTypeError:

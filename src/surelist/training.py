@@ -38,8 +38,8 @@ __all__ = [
 
 
 # How many cuts and features a search over pairs of them certifies in seconds rather than minutes.
-_N_CUTS = 5
-_MAX_FEATURES = 100
+_N_CUTS = 3
+_MAX_FEATURES = 40
 
 
 @dataclass(frozen=True, eq=False)
