@@ -7,6 +7,7 @@ that none of them can end a string, a comment or a line.
 from __future__ import annotations
 
 import keyword
+import math
 import re
 from datetime import date
 from typing import TYPE_CHECKING
@@ -193,7 +194,7 @@ class _Writer:
             while len(parts) > 3 and parts[-1] == 0:
                 parts.pop()
             return f"datetime({', '.join(map(str, parts))})"
-        if isinstance(value, float) and value in (float("inf"), float("-inf")):
+        if isinstance(value, float) and not math.isfinite(value):
             return f"float({str(value)!r})"
         return repr(value)
 

@@ -89,8 +89,10 @@ class _Writer:
     def clause(self, clause: Clause) -> str:
         condition = clause.asks
         test = self.condition(condition)
+        if " OR " in test:
+            test = f"({test})"
         if not clause.negated:
-            return f"({test})" if " OR " in test else test
+            return test
         if isinstance(condition, Missing):
             return f"NOT ({test})"
         return f"NOT ({self.column(condition)} IS NOT NULL AND {test})"
@@ -105,13 +107,13 @@ class _Writer:
         if isinstance(condition, Missing):
             return self.missing(name)
         if isinstance(condition, Equals):
-            return _one_of(name, (condition.value,))
+            return self.one_of(name, (condition.value,))
         if isinstance(condition, OneOf):
-            return _one_of(name, condition.values)
+            return self.one_of(name, condition.values)
         if not isinstance(condition, Interval):
             raise InputError(f"cannot write the condition {condition} as SQL")
         if condition.order:
-            return _one_of(name, condition.members)
+            return self.one_of(name, condition.members)
         return self.interval(name, condition)
 
     def missing(self, name: str) -> str:
@@ -119,6 +121,18 @@ class _Writer:
             return f"{name} IS NULL"
         is_nan = f"typeof({name}) IN ('DOUBLE', 'FLOAT') AND CAST({name} AS VARCHAR) = 'nan'"
         return f"{name} IS NULL OR {is_nan}"
+
+    def one_of(self, name: str, values: tuple[Value, ...]) -> str:
+        tests = []
+        if literals := [text for value in values for text in _members(value)]:
+            one = len(literals) == 1
+            tests.append(f"{name} = {literals[0]}" if one else f"{name} IN ({', '.join(literals)})")
+        for value in values:
+            if isinstance(value, float) and math.isinf(value):
+                # Neither database has a literal for it that the other reads.
+                only = Interval(name, value) if value > 0 else Interval(name, None, value)
+                tests.append(self.interval(name, only))
+        return " OR ".join(tests) or "1 = 0"
 
     def interval(self, name: str, interval: Interval) -> str:
         tests = []
@@ -152,19 +166,15 @@ def _below(name: str, end: Value, closed: bool) -> str:
     return f"{name} {'<=' if closed else '<'} {literal}"
 
 
-def _one_of(name: str, values: tuple[Value, ...]) -> str:
-    literals: list[str] = []
-    for value in values:
-        if isinstance(value, date):
-            both = (_moment(value, long=False), _moment(value, long=True))
-            literals += dict.fromkeys(both)
-        elif isinstance(value, bool):
-            literals.append(str(int(value)))  # a bool is a 1 in SQLite, and may be in DuckDB
-        else:
-            literals.append(_threshold(value))
-    if not literals:
-        return "1 = 0"
-    return f"{name} = {literals[0]}" if len(literals) == 1 else f"{name} IN ({', '.join(literals)})"
+def _members(value: Value) -> tuple[str, ...]:
+    """Return what to compare with for equality; nothing for what has no literal."""
+    if isinstance(value, date):
+        return tuple(dict.fromkeys((_moment(value, long=False), _moment(value, long=True))))
+    if isinstance(value, bool):
+        return (str(int(value)),)  # a bool is a 1 in SQLite, and compares with it in DuckDB
+    if isinstance(value, float) and not math.isfinite(value):
+        return ()
+    return (_threshold(value),)
 
 
 def _moment(value: date, *, long: bool) -> str:

@@ -167,7 +167,7 @@ def read_table(X: Any) -> Table:
     """
     if isinstance(X, Table):
         return X
-    if hasattr(X, "tocsr"):
+    if hasattr(type(X), "tocsr"):  # of its type: a column may have that name
         raise ColumnTypeError("sparse matrices are not accepted; pass X.toarray()")
     source = _open(X)
     if isinstance(source, nw.LazyFrame):
