@@ -1,10 +1,10 @@
 """The certified optimum for every λ in a range.
 
-Solve at both ends of the range. Where the lines of two known lists cross, a third list may be better
-than both: solve there, starting from the better one. Either it proves that there is none, and with
-it everything in between, or it finds a list that gives two new crossings. Each search thus settles a
-breakpoint or finds a line of the optimal objective, so about twice as many searches as there are
-different optimal lists give the whole path, every breakpoint exact.
+Where the lines of two known lists cross, a third list may be better than both: solve there, starting
+from the better one. Either it proves that there is none, or it finds a list that gives two new
+crossings. Each search thus settles a breakpoint or finds a line of the optimal objective, so about
+twice as many searches as there are different optimal lists give the whole path, every breakpoint
+exact. `surelist.envelope` says why that proves everything in between.
 """
 
 from __future__ import annotations
@@ -168,8 +168,14 @@ class _Run:
     n_searches: int = 0
 
     def start(self, known: Envelope) -> None:
-        """Take down what needs no search."""
+        """Take down what needs no search, and what the beam search finds at the smallest λ.
+
+        The engine begins each search with a beam search, and stopped there it still gives a good
+        long list, hence crossings. These are then solved from the largest λ on, where proofs are
+        cheap: a path that is cut short has as much of it proven as possible.
+        """
         self._learn(known, self.empty)
+        self._learn(known, self.solver.solve(known.start, max_prefixes=1, progress=False))
         problem = self.solver.problem
         known.add_bound(Fraction(0), Fraction(problem.minority_weight, problem.total_weight))
         # A list with a rule costs at least λ; from its loss on the empty list is optimal.
@@ -179,16 +185,12 @@ class _Run:
                 known.add_bound(regularization, loss)
 
     def targets(self, known: Envelope) -> list[Fraction]:
-        """Return the λ to solve next: those with the largest gap, as many as run at once."""
+        """Return the largest λ without a proof, as many as run at once."""
         if self.stopped_by == "interrupted" or self._seconds_left() == 0:
             return []
         candidates = known.corners() if self.grid is None else self.grid
-        gaps = {at: known.gap(at) for at in candidates if at not in self.tried}
-        # The ends come first: without them nothing is known between them.
-        ends = {known.start, known.stop}
-        order = sorted((at for at in gaps if gaps[at] > 0), key=lambda at: (-gaps[at], at))
-        order.sort(key=lambda at: at not in ends)
-        return order[: self.solver.parameters.n_jobs]
+        unproven = [at for at in candidates if at not in self.tried and known.gap(at) > 0]
+        return unproven[: -self.solver.parameters.n_jobs - 1 : -1]
 
     def solve(self, known: Envelope, targets: Sequence[Fraction]) -> None:
         """Search at these λ, all at once, and learn from what comes out."""
