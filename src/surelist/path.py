@@ -175,7 +175,10 @@ class _Run:
         cheap: a path that is cut short has as much of it proven as possible.
         """
         self._learn(known, self.empty)
-        self._learn(known, self.solver.solve(known.start, max_prefixes=1, progress=False))
+        first = self.solver.solve(known.start, max_prefixes=1, progress=False)
+        self._learn(known, first)
+        if "interrupted" in (first.status, self.empty.status):
+            self.stopped_by = "interrupted"
         problem = self.solver.problem
         known.add_bound(Fraction(0), Fraction(problem.minority_weight, problem.total_weight))
         # A list with a rule costs at least λ; from its loss on the empty list is optimal.
@@ -204,7 +207,8 @@ class _Run:
         try:
             solutions = _solve_all(self.solver, targets, starts, changes)
         except KeyboardInterrupt:
-            # Only where searches ran in other processes; one in this process ends in order.
+            # A search in this process ends in order and keeps what it knows; but Ctrl-C may come
+            # between two, or while they run in other processes.
             self.stopped_by = "interrupted"
             return
         for at, solution in zip(targets, solutions, strict=True):

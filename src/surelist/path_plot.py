@@ -51,7 +51,7 @@ def plot_path(path: RegularizationPath, axes: Any = None) -> Any:
     above.set_ylim(bottom=0)
     below.set_ylabel("length")
     below.set_ylim(-0.3, max(segment.length for segment in path) + 0.5)
-    below.yaxis.get_major_locator().set_params(integer=True)
+    _whole_numbers(below.yaxis)
     below.set_xlabel("regularization λ")
     above.set_title("Optimal rule list for each λ" if path.certified else "Best known rule lists")
     _legend(above)
@@ -101,10 +101,16 @@ def plot_loss_by_length(table: LossByLength, ax: Any = None) -> Any:
     ax.set_xlabel("rules, at most")
     ax.set_ylabel("loss")
     ax.set_ylim(bottom=0)
-    ax.xaxis.get_major_locator().set_params(integer=True)
+    _whole_numbers(ax.xaxis)
     ax.set_title("Least loss for each length")
     _legend(ax)
     return ax
+
+
+def _whole_numbers(axis: Any) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(integer=True))
 
 
 def _legend(ax: Any) -> None:

@@ -58,8 +58,11 @@ class Solver:
     def problem(self) -> _core.Problem:
         """The mined problem."""
         if self._problem is None:
+            # λ also bounds support from above, but not for lists whose loss alone counts; so only
+            # ``min_support``, which is the smallest λ where nothing else was said, applies.
+            unbounded = replace(self.parameters, regularization=Fraction(0))
             try:
-                mined = mine(self.data, self.parameters)
+                mined = mine(self.data, unbounded)
             except _core.InputError as error:
                 raise InputError(str(error)) from None
             self._antecedents = name_antecedents(mined.antecedents, self.data.names)
