@@ -197,7 +197,7 @@ def test_scikit_learn_sees_every_parameter() -> None:
     assert "negations" in inspect.signature(RuleListClassifierCV).parameters
     for name in (*chosen, "no_such_parameter"):
         with pytest.raises(TypeError, match=name):
-            RuleListClassifierCV(**{name: 1})
+            RuleListClassifierCV(**{name: 1})  # type: ignore[arg-type]
 
 
 def test_it_is_an_estimator_among_others() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -64,7 +65,7 @@ def test_pieces_are_certified_exactly_where_bounds_meet_lines(
         known.add_bound(at, known.upper(at) * (1 if proven else Fraction(1, 2)))
     pieces = known.pieces()
     assert (pieces[0].start, pieces[-1].stop) == (start, stop)
-    for left, right in zip(pieces, pieces[1:], strict=False):
+    for left, right in pairwise(pieces):
         assert left.stop == right.start
         assert (left.line, left.certified) != (right.line, right.certified)
     for piece in pieces:

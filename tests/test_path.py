@@ -1,4 +1,4 @@
-"""The regularization path against the oracle, whose best losses by length give the exact envelope."""
+"""The regularization path against the oracle, whose best losses by length give the envelope."""
 
 from __future__ import annotations
 
@@ -76,7 +76,9 @@ def check_path(case: Case, smallest: Fraction) -> None:
     assert path.status == "optimal"
     assert path.smallest == smallest
     crossings = {
-        (losses[j] - losses[k]) / (k - j) for j in range(len(losses)) for k in range(j + 1, len(losses))
+        (losses[j] - losses[k]) / (k - j)
+        for j in range(len(losses))
+        for k in range(j + 1, len(losses))
     }
     ends = {at for segment in path for at in (segment.start, segment.stop)}
     places = sorted(at for at in crossings | ends if path.smallest <= at <= path.largest)

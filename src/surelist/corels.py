@@ -89,15 +89,15 @@ class CorelsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     >>> from surelist.corels import CorelsClassifier
     >>> X = [[1, 0, 1], [0, 1, 1], [1, 1, 1]]
     >>> model = CorelsClassifier(verbosity=[]).fit(X, [1, 0, 1])
-    >>> print(model.rl())
+    >>> print(model.rl())  # doctest: +NORMALIZE_WHITESPACE
     RULELIST:
     if [feature1]:
       prediction = True
-    else 
+    else
       prediction = False
     >>> model.predict(X).tolist(), model.status_
     ([True, False, True], 'optimal')
-    """  # noqa: W291
+    """
 
     def __init__(
         self,
@@ -366,7 +366,7 @@ def _labels(y: Any) -> NDArray[np.bool_]:
         raise InputError(
             "y must hold 0 and 1, or True and False; surelist.RuleListClassifier takes any labels"
         )
-    return labels == 1
+    return np.asarray(labels == 1, dtype=np.bool_)
 
 
 def load_from_csv(fname: PathLike) -> tuple[NDArray[np.uint8], NDArray[np.uint8], list[str], str]:

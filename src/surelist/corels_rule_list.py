@@ -1,4 +1,4 @@
-"""The rule list of `surelist.corels`: plain lists and signed feature numbers, as pycorels has them."""
+"""The rule list of `surelist.corels`: lists of signed feature numbers, as pycorels has them."""
 
 from __future__ import annotations
 
@@ -41,13 +41,14 @@ class RuleList:
     ...     {"antecedents": [1, -2], "prediction": True},
     ...     {"antecedents": [0], "prediction": False},
     ... ]
-    >>> print(RuleList(rules, ["young", "employed"], "recidivism"))
+    >>> rule_list = RuleList(rules, ["young", "employed"], "recidivism")
+    >>> print(rule_list)  # doctest: +NORMALIZE_WHITESPACE
     RULELIST:
     if [young && not employed]:
       recidivism = True
-    else 
+    else
       recidivism = False
-    """  # noqa: W291
+    """
 
     def __init__(
         self,
@@ -152,8 +153,7 @@ class RuleList:
             for rule in rules
         ]
         return (
-            f"RULELIST:\n{''.join(lines)}\n"
-            f"  {self.prediction_name} = {bool(default['prediction'])}"
+            f"RULELIST:\n{''.join(lines)}\n  {self.prediction_name} = {bool(default['prediction'])}"
         )
 
     def __repr__(self) -> str:
@@ -177,9 +177,7 @@ def _is_rule(rule: Any, n_features: int, last: bool) -> bool:
     )
 
 
-def of_fitted(
-    fitted: FittedRuleList, features: Sequence[str], prediction_name: str
-) -> RuleList:
+def of_fitted(fitted: FittedRuleList, features: Sequence[str], prediction_name: str) -> RuleList:
     """Write a fitted rule list as pycorels does: positive features first."""
     rules: list[dict[str, Any]] = [
         {

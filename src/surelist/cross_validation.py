@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -44,8 +44,8 @@ class RuleListClassifierCV(RuleListClassifier):
         "path" finds the `regularization_path` of all data over the same range, and takes one λ for
         each rule list on it.
     eps : float, default=0.05
-        The smallest λ of a grid that is made here, as a share of the largest. The smaller it is, the
-        longer the search.
+        The smallest λ of a grid that is made here, as a share of the largest. The smaller it is,
+        the longer the search.
     cv : int, cross-validation generator or iterable, default=None
         As in scikit-learn: None is five stratified folds.
     scoring : str or callable, default=None
@@ -57,8 +57,8 @@ class RuleListClassifierCV(RuleListClassifier):
         Folds that are fitted at once, by joblib; and the threads of the search on all data.
     **parameters
         Every other parameter of `RuleListClassifier`, but for ``regularization`` and
-        ``initial_rule_list``. Where ``min_support`` is None it is the smallest λ, so that all models
-        speak of the same antecedents. Limits hold for each search.
+        ``initial_rule_list``. Where ``min_support`` is None it is the smallest λ, so that all
+        models speak of the same antecedents. Limits hold for each search.
 
     Attributes
     ----------
@@ -161,7 +161,7 @@ class RuleListClassifierCV(RuleListClassifier):
     def _grid(
         self, model: RuleListClassifier, largest: Fraction, X: Any, y: Any, sample_weight: Any
     ) -> tuple[list[Fraction], RegularizationPath | None]:
-        given = self.regularizations
+        given: Any = self.regularizations
         counted = isinstance(given, Integral) and not isinstance(given, bool) and given >= 1
         if not counted and not (isinstance(given, str) and given == "path"):
             if isinstance(given, str) or not isinstance(given, Iterable):
@@ -178,7 +178,7 @@ class RuleListClassifierCV(RuleListClassifier):
             raise InputError("eps must be above 0; it is the smallest λ as a share of the largest")
         smallest = _short_decimal(eps * largest)
         if counted:
-            return _geometric(smallest, largest, int(given)), None  # type: ignore[arg-type]
+            return _geometric(smallest, largest, int(given)), None
         parameters = model.get_params(deep=False)
         for name in _CHOSEN_HERE:
             del parameters[name]
@@ -356,7 +356,7 @@ def _results(
     }
 
 
-def _short_decimal(value: Real | Fraction, digits: int = 3) -> Fraction:
+def _short_decimal(value: float | Fraction, digits: int = 3) -> Fraction:
     return Fraction(f"{float(value):.{digits}g}")
 
 

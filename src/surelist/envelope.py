@@ -15,6 +15,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 __all__ = ["Envelope", "Line", "Piece"]
 
@@ -134,7 +135,7 @@ class Envelope:
         if len(cuts) == 1:
             return [Piece(cuts[0], cuts[0], self.lowest[0][1], self.gap(cuts[0]) == 0)]
         pieces: list[Piece] = []
-        for start, stop in zip(cuts, cuts[1:], strict=False):
+        for start, stop in pairwise(cuts):
             line = next(line for at, line in reversed(self.lowest) if at <= start)
             certified = self.gap(start) == 0 and self.gap(stop) == 0
             last = pieces[-1] if pieces else None

@@ -1,10 +1,10 @@
 """The least loss of any rule list of at most K rules, for each K.
 
-For one K the search takes a λ that is too small to make up for a single misclassified row even K times
-over. Its optimum then has the least loss of all lists of at most K rules, and among those the fewest
-rules. (A λ that weighs more would trade loss for length; λ = 0 would find the loss but not care for
-the length.) Much needs no search: a value that a path has proven at some λ bounds the loss of all
-lists of at most K rules, and for the lengths on the path that bound is attained.
+For one K the search takes a λ so small that even K rules cost less than a single row. Its optimum
+then has the least loss of all lists of at most K rules, and among those the fewest rules. (A λ that
+weighs more would trade loss for length; λ = 0 would find the loss but not care for the length.) Much
+needs no search: a value that a path has proven at some λ bounds the loss of all lists of at most K
+rules, and for the lengths on the path that bound is attained.
 """
 
 from __future__ import annotations
@@ -195,9 +195,7 @@ def _best(known: dict[int, Solution], length: int) -> Solution:
     return min(allowed, key=lambda solution: solution.rule_list.loss)
 
 
-def _floor(
-    solver: Solver, proven: Sequence[tuple[Fraction, Fraction]], length: int
-) -> Fraction:
+def _floor(solver: Solver, proven: Sequence[tuple[Fraction, Fraction]], length: int) -> Fraction:
     """Return the loss that lists of at most `length` rules cannot go below, by what is proven."""
     total = solver.problem.total_weight
     floor = max((value - at * length for at, value in proven), default=Fraction(0))

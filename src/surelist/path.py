@@ -1,10 +1,10 @@
 """The certified optimum for every λ in a range.
 
-Where the lines of two known lists cross, a third list may be better than both: solve there, starting
-from the better one. Either it proves that there is none, or it finds a list that gives two new
-crossings. Each search thus settles a breakpoint or finds a line of the optimal objective, so about
-twice as many searches as there are different optimal lists give the whole path, every breakpoint
-exact. `surelist.envelope` says why that proves everything in between.
+Where the lines of two known lists cross, a third list may be better than both: solve there, with the
+better one to start from. Either that proves that there is none, or it finds a list that gives two
+new crossings. Each search thus settles a breakpoint or finds a line of the optimal objective, so
+about twice as many searches as there are different optimal lists give the whole path, every
+breakpoint exact. `surelist.envelope` says why that proves everything in between.
 """
 
 from __future__ import annotations
@@ -121,9 +121,7 @@ def _solver(
         if name in parameters:
             raise InputError(f"{name} is not a parameter of a path, which chooses its own")
     try:
-        model = RuleListClassifier(
-            smallest, n_jobs=n_jobs, time_limit=time_limit, **parameters
-        )
+        model = RuleListClassifier(smallest, n_jobs=n_jobs, time_limit=time_limit, **parameters)
     except TypeError as error:
         raise InputError(f"RuleListClassifier has no such parameter: {error}") from None
     checked = read_parameters(model)
@@ -188,12 +186,17 @@ class _Run:
                 known.add_bound(regularization, loss)
 
     def targets(self, known: Envelope) -> list[Fraction]:
-        """Return the largest λ without a proof, as many as run at once."""
+        """Return the λ to solve next, as many as run at once."""
         if self.stopped_by == "interrupted" or self._seconds_left() == 0:
             return []
         candidates = known.corners() if self.grid is None else self.grid
-        unproven = [at for at in candidates if at not in self.tried and known.gap(at) > 0]
-        return unproven[: -self.solver.parameters.n_jobs - 1 : -1]
+        unproven = [at for at in reversed(candidates) if at not in self.tried and known.gap(at) > 0]
+        if self.grid is not None and self.time_limit is None:
+            # With time enough: first the ends, then where the gap is largest. Many other points of
+            # a grid then lie between two that have the same optimal list, and need no search.
+            ends = (known.start, known.stop)
+            unproven.sort(key=lambda at: (at not in ends, -known.gap(at)))
+        return unproven[: self.solver.parameters.n_jobs]
 
     def solve(self, known: Envelope, targets: Sequence[Fraction]) -> None:
         """Search at these λ, all at once, and learn from what comes out."""
@@ -307,6 +310,6 @@ def _uncertified(path: RegularizationPath) -> str:
     )
     more = ", …" if len(open_parts) > 3 else ""
     return (
-        f"the path is not certified everywhere: {reason}. Not proven are the λ from {ranges}{more}; "
-        f"there no rule list is better by more than {float(path.gap):.6g}"
+        f"the path is not certified everywhere: {reason}. Not proven are the λ from "
+        f"{ranges}{more}; there no rule list is better by more than {float(path.gap):.6g}"
     )

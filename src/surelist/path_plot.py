@@ -27,7 +27,7 @@ def _new_axes(rows: int) -> Any:
         raise SurelistError(
             "plots need matplotlib; install it with: pip install 'surelist[plot]'"
         ) from None
-    figure, axes = plt.subplots(
+    _, axes = plt.subplots(
         rows, 1, sharex=True, figsize=(7, 2.2 + 1.8 * rows), layout="constrained"
     )
     return axes
