@@ -162,7 +162,7 @@ class RuleListClassifierCV(RuleListClassifier):
         self, model: RuleListClassifier, largest: Fraction, X: Any, y: Any, sample_weight: Any
     ) -> tuple[list[Fraction], RegularizationPath | None]:
         given: Any = self.regularizations
-        counted = isinstance(given, Integral) and not isinstance(given, bool) and given >= 1
+        counted = isinstance(given, Integral) and not isinstance(given, bool) and int(given) >= 1
         if not counted and not (isinstance(given, str) and given == "path"):
             if isinstance(given, str) or not isinstance(given, Iterable):
                 raise InputError(
