@@ -17,7 +17,11 @@ from surelist.errors import FormatError, InputError, SurelistError, UncertifiedW
 if TYPE_CHECKING:
     from surelist.binarize import Binarizer
     from surelist.classifier import RuleListClassifier
+    from surelist.cross_validation import RuleListClassifierCV
+    from surelist.loss_by_length import LossByLength
     from surelist.model_file import load
+    from surelist.path import regularization_path
+    from surelist.path_result import PathSegment, RegularizationPath
     from surelist.rule_list import Antecedent, Clause, Explanation, Rule, RuleList
 
     __version__: str
@@ -29,25 +33,35 @@ __all__ = [
     "Explanation",
     "FormatError",
     "InputError",
+    "LossByLength",
+    "PathSegment",
+    "RegularizationPath",
     "Rule",
     "RuleList",
     "RuleListClassifier",
+    "RuleListClassifierCV",
     "SurelistError",
     "UncertifiedWarning",
     "__version__",
     "load",
+    "regularization_path",
 ]
 
 # Loaded when first used: numpy and scikit-learn are slow to import, and help needs neither.
-_HOMES = {
+_LAZY = {
     "Antecedent": "rule_list",
     "Binarizer": "binarize",
     "Clause": "rule_list",
     "Explanation": "rule_list",
+    "LossByLength": "loss_by_length",
+    "PathSegment": "path_result",
+    "RegularizationPath": "path_result",
     "Rule": "rule_list",
     "RuleList": "rule_list",
     "RuleListClassifier": "classifier",
+    "RuleListClassifierCV": "cross_validation",
     "load": "model_file",
+    "regularization_path": "path",
 }
 
 
@@ -56,8 +70,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("surelist")
-    if name in _HOMES:
-        return getattr(_import_module(f"surelist.{_HOMES[name]}"), name)
+    if name in _LAZY:
+        return getattr(_import_module(f"surelist.{_LAZY[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
