@@ -9,16 +9,22 @@ proves it, or says how far from the best it may be.
 
 from __future__ import annotations
 
-from importlib.metadata import version as _version
+from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
 from surelist.errors import FormatError, InputError, SurelistError, UncertifiedWarning
-from surelist.rule_list import Antecedent, Clause, Explanation, Rule, RuleList
 
 if TYPE_CHECKING:
     from surelist.binarize import Binarizer
     from surelist.classifier import RuleListClassifier
+    from surelist.cross_validation import RuleListClassifierCV
+    from surelist.loss_by_length import LossByLength
     from surelist.model_file import load
+    from surelist.path import regularization_path
+    from surelist.path_result import PathSegment, RegularizationPath
+    from surelist.rule_list import Antecedent, Clause, Explanation, Rule, RuleList
+
+    __version__: str
 
 __all__ = [
     "Antecedent",
@@ -27,32 +33,45 @@ __all__ = [
     "Explanation",
     "FormatError",
     "InputError",
+    "LossByLength",
+    "PathSegment",
+    "RegularizationPath",
     "Rule",
     "RuleList",
     "RuleListClassifier",
+    "RuleListClassifierCV",
     "SurelistError",
     "UncertifiedWarning",
     "__version__",
     "load",
+    "regularization_path",
 ]
 
-__version__ = _version("surelist")
+# Loaded when first used: numpy and scikit-learn are slow to import, and help needs neither.
+_LAZY = {
+    "Antecedent": "rule_list",
+    "Binarizer": "binarize",
+    "Clause": "rule_list",
+    "Explanation": "rule_list",
+    "LossByLength": "loss_by_length",
+    "PathSegment": "path_result",
+    "RegularizationPath": "path_result",
+    "Rule": "rule_list",
+    "RuleList": "rule_list",
+    "RuleListClassifier": "classifier",
+    "RuleListClassifierCV": "cross_validation",
+    "load": "model_file",
+    "regularization_path": "path",
+}
 
 
 def __getattr__(name: str) -> Any:
-    # The estimators need scikit-learn, which is slow to import; reading rule lists does not.
-    if name == "Binarizer":
-        from surelist.binarize import Binarizer
+    if name == "__version__":
+        from importlib.metadata import version
 
-        return Binarizer
-    if name == "RuleListClassifier":
-        from surelist.classifier import RuleListClassifier
-
-        return RuleListClassifier
-    if name == "load":
-        from surelist.model_file import load
-
-        return load
+        return version("surelist")
+    if name in _LAZY:
+        return getattr(_import_module(f"surelist.{_LAZY[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -326,7 +326,8 @@ def _group_counts(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return each row's group, and rows per group and class."""
     packed = np.packbits(captures.astype(np.bool_), axis=1)
-    packed = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 4)))
+    # A matrix may be stored by columns; words are seen along rows.
+    packed = np.ascontiguousarray(np.pad(packed, ((0, 0), (0, -packed.shape[1] % 4))))
     group = np.zeros(len(captures), np.int64)
     # Refining by 32 antecedents at a time keeps the sort on plain integers, which is many times
     # faster than a sort of whole rows.
