@@ -13,11 +13,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surelist import _core
-from surelist._shown import shown
 from surelist.binarize import Binarizer, column_names
 from surelist.conditions import Condition, IsTrue
 from surelist.errors import InputError, UncertifiedWarning
-from surelist.parameters import Parameters, read_parameters
+from surelist.parameters import read_parameters
 from surelist.progress import Progress, reporting
 from surelist.readable import Readable
 from surelist.rule_list import Explanation
@@ -25,7 +24,7 @@ from surelist.rule_table import read_laplace, smoothed_shares
 from surelist.tables import read_table
 from surelist.trace import Trace
 from surelist.training import (
-    default_binarizer,
+    choose_binarizer,
     initial_prefix,
     new_search,
     prepare,
@@ -247,7 +246,7 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
                 sample_weight,
                 self.class_weight,
                 parameters,
-                binarizer=self._binarizer(parameters),
+                binarizer=choose_binarizer(self.binarizer, parameters),
                 antecedents=self.antecedents,
                 antecedents_only=parameters.antecedents_only,
             )
@@ -328,13 +327,6 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
 
     def _prior(self) -> float:
         return read_laplace(self.laplace) * self.weight_unit_
-
-    def _binarizer(self, parameters: Parameters) -> Binarizer:
-        if self.binarizer is None:
-            return default_binarizer(parameters)
-        if not isinstance(self.binarizer, Binarizer):
-            raise InputError(f"binarizer must be None or a Binarizer; got {shown(self.binarizer)}")
-        return self.binarizer
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

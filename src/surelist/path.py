@@ -26,7 +26,7 @@ from surelist.parameters import read_parameters
 from surelist.path_result import PathSegment, RegularizationPath
 from surelist.path_solver import Solution, Solver
 from surelist.regularization import exact
-from surelist.training import read_data
+from surelist.training import choose_binarizer, read_data
 
 __all__ = ["regularization_path"]
 
@@ -125,7 +125,21 @@ def _solver(
     except TypeError as error:
         raise InputError(f"RuleListClassifier has no such parameter: {error}") from None
     checked = read_parameters(model)
-    data = read_data(X, y, sample_weight, model.class_weight)
+    if checked.demands.named or not checked.prices.uniform:
+        raise InputError(
+            "a path begins with the list without rules and counts each rule once: first, required "
+            "and antecedent_costs are not parameters of it"
+        )
+    data = read_data(
+        X,
+        y,
+        sample_weight,
+        model.class_weight,
+        binarizer=choose_binarizer(model.binarizer, checked),
+        antecedents=model.antecedents,
+        antecedents_only=checked.antecedents_only,
+        texts=checked.demands.forbidden,
+    )
     return Solver(data, checked)
 
 

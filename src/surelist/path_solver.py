@@ -11,7 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from surelist import _core
-from surelist.antecedents import name_antecedents
+from surelist.antecedents import Spellings, name_antecedents
+from surelist.constraints import Constraints
 from surelist.envelope import Line
 from surelist.errors import InputError
 from surelist.parameters import Parameters
@@ -52,7 +53,7 @@ class Solver:
         self.data = data
         self.parameters = parameters
         self._problem: _core.Problem | None = None
-        self._antecedents: tuple[Antecedent, ...] = ()
+        self._constraints: Constraints | None = None
 
     @property
     def problem(self) -> _core.Problem:
@@ -65,7 +66,14 @@ class Solver:
                 mined = mine(self.data, unbounded)
             except _core.InputError as error:
                 raise InputError(str(error)) from None
-            self._antecedents = name_antecedents(mined.antecedents, self.data.names)
+            data = self.data
+            self._constraints = Constraints.of(
+                self.parameters.demands,
+                self.parameters.prices,
+                name_antecedents(mined.antecedents, data.names, data.conditions),
+                data.classes.tolist(),
+                Spellings(data.canonical),
+            )
             self._problem = mined.problem
         return self._problem
 
@@ -73,11 +81,12 @@ class Solver:
     def antecedents(self) -> tuple[Antecedent, ...]:
         """The antecedents that rule lists may use."""
         assert self.problem is not None  # makes them
-        return self._antecedents
+        assert self._constraints is not None
+        return self._constraints.antecedents
 
     def __getstate__(self) -> dict[str, Any]:
         # The engine's problem stays in its process; another process mines the same one again.
-        return vars(self) | {"_problem": None, "_antecedents": ()}
+        return vars(self) | {"_problem": None, "_constraints": None}
 
     def empty(self) -> Solution:
         """Return the rule list of length 0, which is the only one of its length."""
@@ -99,14 +108,14 @@ class Solver:
         parameters = replace(self.parameters, regularization=regularization, **changes)
         prefix = None if known is None else list(known)
         try:
-            search = new_search(self.problem, parameters, prefix)
+            search = new_search(self.problem, parameters, prefix, self._constraints)
         except _core.InputError as error:
             raise InputError(str(error)) from None
         with reporting(parameters.progress, self.antecedents) as report:
             run(search, report)
         return Solution(
             regularization,
-            rule_list_of(search, self.antecedents, self.data, regularization),
+            rule_list_of(search, self.antecedents, self.data, parameters),
             tuple(search.prefix),
             Fraction(search.lower_bound, search.scale),
             search.status,

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surelist import _core
+from surelist._shown import shown
 from surelist.antecedents import Spellings, find_prefix, name_antecedents
 from surelist.binarize import Binarizer, feature_matrix, feature_names, fit_conditions
 from surelist.column_conditions import Labelled
@@ -29,7 +30,7 @@ from surelist.weights import row_weights
 __all__ = [
     "Prepared",
     "TrainingData",
-    "default_binarizer",
+    "choose_binarizer",
     "initial_prefix",
     "mine",
     "new_search",
@@ -152,14 +153,23 @@ def prepare(
     return Prepared(data, found.problem, constraints)
 
 
-def default_binarizer(parameters: Parameters) -> Binarizer:
-    """Return the binarizer for models that were given none.
+def choose_binarizer(binarizer: Any, parameters: Parameters) -> Binarizer:
+    """Return the user's binarizer, or one for models that were given none.
 
     Categories and sides of a cut below ``min_support`` would make no antecedents.
+
+    Raises
+    ------
+    InputError
+        For what is no binarizer.
     """
-    return Binarizer(
-        n_cuts=_N_CUTS, min_frequency=parameters.min_support, max_features=_MAX_FEATURES
-    )
+    if binarizer is None:
+        return Binarizer(
+            n_cuts=_N_CUTS, min_frequency=parameters.min_support, max_features=_MAX_FEATURES
+        )
+    if not isinstance(binarizer, Binarizer):
+        raise InputError(f"binarizer must be None or a Binarizer; got {shown(binarizer)}")
+    return binarizer
 
 
 def _raw(columns: tuple[str, ...], conditions: tuple[Condition, ...]) -> dict[str, Any]:
