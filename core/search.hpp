@@ -20,6 +20,7 @@
 #include <random>
 
 #include "beam.hpp"
+#include "closed_log.hpp"
 #include "context.hpp"
 #include "expander.hpp"
 #include "prefix_tree.hpp"
@@ -32,6 +33,7 @@ namespace surelist {
 struct RuleListResult {
   Prefix prefix;
   std::vector<Label> labels;
+  std::vector<Weight> losses;  // of each rule, its surcharge included
   Label default_label = 0;
   Weight loss = 0;
 };
@@ -75,6 +77,7 @@ class Search {
   class Worker;
 
   // search.cpp: the loop. "Locked" functions are called with the lock held.
+  void plant();
   void work(Worker& worker);
   void run_workers();
   void run_beam();
@@ -95,6 +98,7 @@ class Search {
   double elapsed() const;
   std::size_t memory_locked() const;
   bool prunable(const PrefixRecord& record, const Incumbent& incumbent) const;
+  bool replaced(const PrefixRecord& record) const;
   Weight loss_of(const Prefix& prefix, RuleListResult* described) const;
 
   // insert.cpp: what becomes of a prefix's children
@@ -102,6 +106,7 @@ class Search {
   void close_locked(Worker& worker);
   void insert_locked(const Task& task, const Child& child, const SymmetryMap::Answer& answer,
                      Weight set_weight);
+  void log_closed(Worker& worker, const Prefix& prefix);
   bool supersedes(const PrefixRecord& record, PrefixId old) const;
   double queue_key(const Child& child, const PrefixRecord& record, Weight set_weight) const;
 
@@ -132,6 +137,7 @@ class Search {
   bool broken_ = false;
   std::size_t memory_at_start_ = 0;
 
+  std::optional<ClosedLog> closed_log_;  // has a lock of its own
   std::atomic<bool> is_running_{false};
   std::atomic<bool> interrupted_{false};
   std::atomic<Status> stop_{Status::kRunning};  // why to stop, once it is known
