@@ -13,6 +13,7 @@ import surelist
 
 PUBLIC = {
     "Antecedent",
+    "Binarizer",
     "Clause",
     "Explanation",
     "FormatError",
