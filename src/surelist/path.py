@@ -125,7 +125,15 @@ def _solver(
     except TypeError as error:
         raise InputError(f"RuleListClassifier has no such parameter: {error}") from None
     checked = read_parameters(model)
-    data = read_data(X, y, sample_weight, model.class_weight)
+    data = read_data(
+        X,
+        y,
+        sample_weight,
+        model.class_weight,
+        binarizer=model._binarizer(checked),
+        antecedents=model.antecedents,
+        antecedents_only=checked.antecedents_only,
+    )
     return Solver(data, checked)
 
 

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
+# Seconds. Improvements and the end are kept in any case; a look at all open prefixes takes time.
+_TRACE_INTERVAL = 5.0
+
 
 def register(application: typer.Typer) -> None:
     """Add the command."""
@@ -74,7 +77,9 @@ def fit(
         typer.Option(
             "--trace-interval",
             metavar="SECONDS",
-            help="Keep in the model what the search did, so often, for surelist plot.",
+            help="Keep in the model what the search did, so often, for surelist plot. "
+            "[default: 5 with --output]",
+            show_default=False,
         ),
     ] = None,
     progress: Annotated[
@@ -103,7 +108,9 @@ def fit(
         "regularization": price,
         "laplace": laplace,
         "initial_rule_list": initial_rule_list(initial),
-        "trace_interval": trace_interval,
+        "trace_interval": _TRACE_INTERVAL
+        if trace_interval is None and output.output is not None
+        else trace_interval,
     }
     with warnings_as_notes(), watching(progress) as watcher:
         watcher.stage(f"mining antecedents in {rows.table.n_rows:,} rows")
