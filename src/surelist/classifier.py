@@ -97,7 +97,7 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         second with a `surelist.progress.Progress`, and may raise KeyboardInterrupt to end the
         search with the best rule list so far, just as Ctrl-C does.
     trace_interval : float, optional
-        Seconds between the samples in ``trace_``. None: counters only.
+        Seconds between the samples in ``trace_``, at least. None: counters only.
     random_state : int, RandomState or None, default=None
         Seed of the policy "random". None is 0: the same data gives the same search.
 

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-# Seconds. Improvements and the end are kept in any case; a look at all open prefixes takes time.
-_TRACE_INTERVAL = 5.0
+_TRACE_INTERVAL = 0.1
 
 
 def register(application: typer.Typer) -> None:
@@ -78,7 +77,7 @@ def fit(
             "--trace-interval",
             metavar="SECONDS",
             help="Keep in the model what the search did, so often, for surelist plot. "
-            "[default: 5 with --output]",
+            "[default: 0.1 with --output]",
             show_default=False,
         ),
     ] = None,
