@@ -153,9 +153,12 @@ def initial_prefix(
 
 
 def new_search(
-    problem: _core.Problem, parameters: Parameters, prefix: list[int] | None
+    problem: _core.Problem,
+    parameters: Parameters,
+    prefix: list[int] | None,
+    closed_log: str | None = None,
 ) -> _core.Search:
-    """Set up the search; nothing runs yet."""
+    """Set up the search; nothing runs yet. It may log the prefixes that it closes to a file."""
     return _core.Search(
         problem,
         text(parameters.regularization),
@@ -170,6 +173,7 @@ def new_search(
         n_jobs=parameters.n_jobs,
         trace_interval=parameters.trace_interval,
         random_state=parameters.random_state,
+        closed_log=closed_log,
     )
 
 
