@@ -71,6 +71,14 @@ def fit(
             "--laplace", metavar="W", help="Weight added to each class for probabilities."
         ),
     ] = 0.0,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            "--certificate",
+            metavar="FILE",
+            help="Write a proof of the result, which surelist verify checks.",
+        ),
+    ] = None,
     trace_interval: Annotated[
         float | None,
         typer.Option(
@@ -96,7 +104,7 @@ def fit(
     The best list, its objective and what is proven go to standard output; the model to --output.
     Ctrl-C ends the search with the best list so far.
     """
-    claim(output.force, output.output)
+    claim(output.force, output.output, certificate)
     with watching(progress) as watcher:
         watcher.stage(f"reading {data.data or data.rules or ''}")
         rows = open_rows(data)
@@ -107,6 +115,7 @@ def fit(
         "regularization": price,
         "laplace": laplace,
         "initial_rule_list": initial_rule_list(initial),
+        "certificate": certificate or False,
         "trace_interval": _TRACE_INTERVAL
         if trace_interval is None and output.output is not None
         else trace_interval,
@@ -117,8 +126,9 @@ def fit(
     rows.tell()
     if output.output is not None:
         claim(output.force, output.output)
-        model.save(output.output)
-    _report(model, rows, output)
+        # Where the proof went says nothing about the model.
+        model.set_params(certificate=False).save(output.output)
+    _report(model, rows, output, certificate)
     if model.status_ != "optimal":
         raise typer.Exit(exits.NOT_CERTIFIED)
 
@@ -136,11 +146,14 @@ def fitted(rows: Rows, parameters: dict[str, Any]) -> RuleListClassifier:
     return model
 
 
-def _report(model: RuleListClassifier, rows: Rows, output: OutputOptions) -> None:
+def _report(
+    model: RuleListClassifier, rows: Rows, output: OutputOptions, certificate: Path | None
+) -> None:
     path = None if output.output is None else str(output.output)
     if output.json:
         about = {"path": rows.table.path, "rows": rows.table.n_rows, "label": rows.label}
-        print_json(document_of(model, {"data": about, "model": path}))
+        proof = None if certificate is None else str(certificate)
+        print_json(document_of(model, {"data": about, "model": path, "certificate": proof}))
         return
     print_lines(model.rule_list_.lines())
     sys.stdout.write("\n")
@@ -150,4 +163,6 @@ def _report(model: RuleListClassifier, rows: Rows, output: OutputOptions) -> Non
     }
     if path is not None:
         facts["model"] = path
+    if certificate is not None:
+        facts["certificate"] = str(certificate)
     print_facts(facts)
