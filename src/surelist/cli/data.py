@@ -144,13 +144,10 @@ def label_values(table: FileTable, column: Column) -> Any:
 
 def plain_values(column: Column) -> list[Any]:
     """Return the values of a column as Python has them, None where one is missing."""
-    import numpy as np
-
-    values = column.values
     if column.codes is not None:
-        values = np.append(values, None)[column.codes]  # the code of a missing value is -1
-    elif column.kind == "date":
-        values = values.astype("datetime64[D]")
+        known = [*column.values.tolist(), None]  # the code of a missing value is -1
+        return [known[code] for code in column.codes]
+    values = column.values.astype("datetime64[D]") if column.kind == "date" else column.values
     pairs = zip(values.tolist(), column.missing.tolist(), strict=True)
     return [None if missing else value for value, missing in pairs]
 

@@ -105,7 +105,7 @@ def _opened(
     rows = open_rows(data, kinds)
     if rows.labels is None:
         name = label or _find_label(rows, classes, set(kinds))
-        labels = labelplain_values(rows.table, rows.table.named_column(name, "--label"))
+        labels = label_values(rows.table, rows.table.named_column(name, "--label"))
         rows = replace(rows, label=name, labels=labels)
     weights = None
     if weight is not None:
