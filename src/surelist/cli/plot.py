@@ -41,6 +41,7 @@ def plot(
         Kind,
         typer.Option(
             "--kind",
+            metavar="KIND",
             help="trace: objective and lower bound over time; queue: what waited, by length; "
             "prunes: what each bound cut off; rules: the rule list to be read.",
         ),
