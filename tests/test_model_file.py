@@ -29,6 +29,7 @@ from surelist import (
     InputError,
     RuleListClassifier,
     UncertifiedWarning,
+    _core,
     model_state,
 )
 from surelist.progress import Progress
@@ -113,7 +114,7 @@ def test_arrays_of_0_and_1_come_back(tmp_path: Path) -> None:
 def test_parameters_come_back(tmp_path: Path) -> None:
     given: dict[str, Any] = {
         "min_support": Decimal("0.05"),
-        "bounds": frozenset({"lookahead", "support"}),
+        "bounds": tuple(_core.bound_names()),
         "class_weight": {"no": 2, "yes": 1.5, "maybe": Fraction(1, 3)},
         "binarizer": Binarizer(
             n_cuts=2, columns={"age": [25, 40], "day": [date(2020, 2, 1)], "λ\"'\n": "drop"}
@@ -154,8 +155,9 @@ def test_what_is_not_certified_stays_so(tmp_path: Path) -> None:
     assert_same(saved(model, tmp_path), model)
 
 
-def test_odd_numbers_come_back(tmp_path: Path) -> None:
-    model = fitted().set_params(time_limit=math.inf, max_clauses=np.int64(3))
+def test_odd_values_come_back(tmp_path: Path) -> None:
+    model = fitted().set_params(time_limit=math.inf, max_clauses=np.int64(3), bounds={"support"})
+    assert saved(model, tmp_path).bounds == {"support"}
     assert saved(model, tmp_path).time_limit == math.inf
     assert saved(model, tmp_path).max_clauses == 3
 

@@ -30,7 +30,7 @@ CAPTURED_BY = [0, 2, 2, 1, 2]
     [
         pd.DataFrame,
         lambda rows: pd.DataFrame(rows)[["sex", "age"]],
-        lambda rows: pd.DataFrame(rows).assign(other=[[]] * 5),
+        lambda rows: pd.DataFrame(rows).assign(other=1j),
         lambda rows: pd.DataFrame(rows).astype({"sex": "category"}),
         lambda rows: pd.DataFrame(rows).convert_dtypes(),
         lambda rows: pl.DataFrame(rows, strict=False),

@@ -213,6 +213,11 @@ class Interval(Condition):
     def __post_init__(self) -> None:
         if self.low is None and self.high is None:
             raise InputError(f"an interval on column {self.column!r} needs at least one end")
+        # Whether an end that is not there is closed is no difference, so it must not make one.
+        if self.low is None:
+            object.__setattr__(self, "low_closed", True)
+        if self.high is None:
+            object.__setattr__(self, "high_closed", True)
         for end in (self.low, self.high):
             if isinstance(end, float) and math.isnan(end):
                 raise InputError(f"an interval on column {self.column!r} cannot end at NaN")

@@ -200,7 +200,8 @@ def _neat_whole(low: int, high: int, target: float | None) -> int:
     middle: int = (
         (low + high + 1) // 2 if target is None else min(max(round(target), low + 1), high)
     )
-    for zeros in reversed(range(len(str(high - low)) + 1)):
+    # No more zeros than leave a digit of the middle: 50 is not to become 100.
+    for zeros in reversed(range(len(str(abs(middle))))):
         power = int(10**zeros)
         number = (2 * middle + power) // (2 * power) * power
         if low < number <= high:

@@ -38,7 +38,7 @@ _PLAIN_OPERATOR = {"<=": "≤", ">=": "≥", "!=": "≠", "==": "="}
 _AND = re.compile(r"and(?![^\s(\"])", re.IGNORECASE)
 _NOT = re.compile(r"not(?![^\s(\"])", re.IGNORECASE)
 # A value without quotes ends at the next clause, or at the parenthesis around its own.
-_BARE = re.compile(r"(?:(?!\s+and[\s(]|\s*[)},]).)+", re.IGNORECASE | re.DOTALL)
+_BARE = re.compile(r"(?:(?!\s+and(?:[\s(\"]|$)|\s*[)},]).)+", re.IGNORECASE | re.DOTALL)
 _MEMBERSHIP = re.compile(r"(not\s+)?in\s*\{", re.IGNORECASE)
 _MISSING = re.compile(r"is\s+(not\s+)?missing(?!\w)", re.IGNORECASE)
 
@@ -58,6 +58,10 @@ class _ParseError(Exception):
         super().__init__(place, problem)
         self.place = place
         self.problem = problem
+
+
+# Where a text is not of one form, that says nothing about what is wrong with it.
+_OTHER_FORM = (-1, "another form")
 
 
 def parse_antecedent(text: str, columns: Mapping[str, Column]) -> tuple[Literal, ...]:
@@ -133,7 +137,8 @@ class _Parser:
                 faults.append(fault)
             else:
                 return literals, end
-        raise max(faults, key=lambda fault: fault.place)
+        # Of faults at one place, that of the last form tried is the most particular.
+        raise max(reversed(faults), key=lambda fault: fault.place)
 
     def check_end(self, place: int) -> None:
         place = self.skip(place)
@@ -147,7 +152,7 @@ class _Parser:
     def negation(self, place: int) -> tuple[tuple[Literal, ...], int]:
         match = _NOT.match(self.text, place)
         if match is None:
-            self.fail(place, self.unknown_column(place))
+            self.fail(*_OTHER_FORM)
         literals, end = self.clause(match.end())
         if len(literals) > 1:
             self.fail(place, "'not' stands before a single clause")
@@ -155,7 +160,7 @@ class _Parser:
 
     def group(self, place: int) -> tuple[tuple[Literal, ...], int]:
         if not self.text.startswith("(", place):
-            self.fail(place, self.unknown_column(place))
+            self.fail(*_OTHER_FORM)
         literals, end = self.conjunction(place + 1)
         end = self.skip(end)
         if not self.text.startswith(")", end):
@@ -174,13 +179,16 @@ class _Parser:
     # Conditions.
 
     def condition(self, place: int) -> tuple[tuple[Literal, ...], int]:
-        return self.with_columns(place, self.asked)
+        furthest = _ParseError(place, self.unknown_column(place))
+        return self.with_columns(place, self.asked, furthest)
 
     def with_columns(
-        self, place: int, read: Callable[[Column, int], tuple[tuple[Literal, ...], int]]
+        self,
+        place: int,
+        read: Callable[[Column, int], tuple[tuple[Literal, ...], int]],
+        furthest: _ParseError,
     ) -> tuple[tuple[Literal, ...], int]:
         """Try every column whose name stands here, the longest first."""
-        furthest = _ParseError(place, self.unknown_column(place))
         for column, end in self.columns_at(place):
             try:
                 literals, after = read(column, end)
@@ -194,19 +202,23 @@ class _Parser:
     def columns_at(self, place: int) -> list[tuple[Column, int]]:
         found = []
         if match := _STRING.match(self.text, place):
-            name = self.unquoted(match)
+            name = self.unquoted(match.group(), place)
             if name in self.columns:
                 found.append((self.columns[name], match.end()))
         for name in self.names:
-            if name and self.text.startswith(name, place):
-                found.append((self.columns[name], place + len(name)))
+            end = place + len(name)
+            inside_a_word = (
+                self.text[end - 1 : end].isalnum() and self.text[end : end + 1].isalnum()
+            )
+            if name and self.text.startswith(name, place) and not inside_a_word:
+                found.append((self.columns[name], end))
         return found
 
-    def unquoted(self, match: re.Match[str]) -> str:
+    def unquoted(self, written: str, place: int) -> str:
         try:
-            return str(json.loads(match.group()))
+            return str(json.loads(written))
         except ValueError:
-            self.fail(match.start(), "the quotes hold an escape that JSON does not know")
+            self.fail(place, "the quotes hold an escape that JSON does not know")
 
     def asked(self, column: Column, place: int) -> tuple[tuple[Literal, ...], int]:
         """Read what is asked of a column after its name."""
@@ -246,20 +258,20 @@ class _Parser:
         low_end = self.low_end(place)
         sign = _OPERATOR.match(self.text, low_end)
         if sign is None or sign.group() not in ("<", "<=", "≤"):
-            self.fail(place, self.unknown_column(place))
+            self.fail(*_OTHER_FORM)
         place = self.skip(sign.end())
 
         def read(column: Column, end: int) -> tuple[tuple[Literal, ...], int]:
             second = _OPERATOR.match(self.text, self.skip(end))
             if second is None or second.group() not in ("<", "<=", "≤"):
-                self.fail(start, "expected a second end")
+                self.fail(*_OTHER_FORM)
             order = self.order(column, end)
             low = self.typed(column, self.text[start:low_end].strip(), start)
             high, after = self.value(column, second.end())
             closed = (sign.group() != "<", second.group() != "<")
             return (Literal(Interval(column.name, low, high, *closed, order=order)),), after
 
-        return self.with_columns(place, read)
+        return self.with_columns(place, read, _ParseError(*_OTHER_FORM))
 
     def low_end(self, place: int) -> int:
         if match := _STRING.match(self.text, place):
@@ -290,9 +302,7 @@ class _Parser:
 
     def typed(self, column: Column, written: str, place: int) -> Value:
         """Turn what is written into a value such as the column holds."""
-        text = written
-        if match := _STRING.fullmatch(written):
-            text = self.unquoted(match)
+        text = self.unquoted(written, place) if _STRING.fullmatch(written) else written
         if column.codes is not None:
             return self.category(column, text, place)
         try:

@@ -79,7 +79,9 @@ class Column:
         elif isinstance(value, date):
             wanted, fits = "dates", self.kind in ("date", "datetime")
         else:
-            wanted, fits = "numbers", self.kind == "number" or self.codes is not None
+            # Categories may be numbers, too.
+            textual = self.codes is not None and any(isinstance(v, str) for v in self.values[:1])
+            wanted, fits = "numbers", not textual and self.kind not in ("date", "datetime")
         if not fits:
             raise InputError(
                 f"column {self.name!r} holds {self.kind} values, but {str(condition)!r} asks for "
