@@ -12,6 +12,9 @@ from typing import Any
 import certify
 import certify_engine
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from problems import HARD, hard_problem, random_problem
 from sklearn.base import clone
@@ -145,6 +148,52 @@ def test_a_csv_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = [str(tmp_path / "proof.cert"), str(tmp_path / "data.csv"), "--label", "label"]
     assert main(arguments) == 0
     assert capsys.readouterr().out.startswith(str(model.certificate_.verify(X, y)))
+
+
+def raw_table(rows: int = 300) -> tuple[pd.DataFrame, Any]:
+    """A table as people have them: numbers, text, categories, dates, flags, gaps."""
+    rng = np.random.default_rng(11)
+    age = rng.integers(18, 70, rows)
+    sex = rng.choice(["Male", "Female", "Not said"], rows)
+    frame = pd.DataFrame(
+        {
+            "age": pd.array(age, dtype="Int64"),
+            "sex": sex,
+            "score": np.where(rng.random(rows) < 0.1, np.nan, rng.normal(size=rows).round(3)),
+            "when": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, rows), "D"),
+            "flag": rng.random(rows) < 0.4,
+            "grade": pd.Categorical(
+                rng.choice(["low", "mid", "high"], rows), ["low", "mid", "high"], ordered=True
+            ),
+        }
+    )
+    frame.loc[frame.index % 17 == 0, "age"] = pd.NA
+    frame.loc[frame.index % 13 == 0, "sex"] = None
+    y = np.where((age < 30) & (sex == "Male") | frame["flag"], "yes", "no")
+    noise = rng.random(rows) < 0.1
+    y[noise] = rng.choice(["no", "yes"], int(noise.sum()))
+    return frame, y
+
+
+def test_raw_tables(tmp_path: Path) -> None:
+    """The checker reads raw columns by itself, from frames and from a file."""
+    frame, y = raw_table()
+    for negations in (False, True):
+        model = RuleListClassifier(
+            regularization=0.02, max_clauses=1, negations=negations, certificate=True
+        ).fit(frame, y)
+        proof = model.certificate_
+        kinds = {c["condition"]["kind"] for a in proof.header["antecedents"] for c in a}
+        assert {"interval", "equals"} <= kinds
+        assert proof.verify(frame, y).optimal
+        assert proof.verify(frame.assign(y=y), label="y").optimal
+        assert proof.verify({name: frame[name].tolist() for name in frame}, y).optimal
+        frame.assign(y=y).to_csv(tmp_path / "data.csv", index=False)
+        assert proof.verify(tmp_path / "data.csv", label="y").optimal
+        assert proof.verify(pl.from_pandas(frame), y).optimal
+        assert proof.verify(pa.Table.from_pandas(frame), y).optimal
+        with pytest.raises(VerificationError, match="data are not those"):
+            proof.verify(frame.assign(flag=~frame["flag"]), y)
 
 
 def test_save_and_load(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ class Certificate:
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]] * 5, ["no", "no", "yes", "no"] * 5
     >>> model = RuleListClassifier(regularization=0.05, negations=True, certificate=True).fit(X, y)
     >>> print(model.certificate_.verify(X, y))
-    Verified: no rule list over these 4 antecedents has objective below 0.05 at λ = 0.05
+    Verified: no rule list over these 8 antecedents has objective below 0.05 at λ = 0.05
     """
 
     def __init__(self, source: bytes | str | os.PathLike[str]) -> None:
