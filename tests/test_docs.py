@@ -32,10 +32,15 @@ class Fence(NamedTuple):
 
 
 class Example(NamedTuple):
-    """A Python block, and what the ```text block directly after it says it prints."""
+    """A Python block, and what the ```text block directly after it says it prints.
+
+    ``<!-- data: folder -->`` directly before it says that it runs in a folder of the data sets
+    beside the project, on its own.
+    """
 
     code: Fence
     output: str
+    data: str = ""
 
 
 def fences(text: str) -> list[Fence]:
@@ -54,14 +59,16 @@ def examples(text: str) -> list[Example]:
     previous: Fence | None = None
     for fence in fences(text):
         if fence.language == "python":
-            found.append(Example(fence, ""))
+            before = "".join(text.splitlines(keepends=True)[: fence.line - 1])
+            marked = re.search(r"^<!-- data: (\w+) -->\s*\Z", before, re.M)
+            found.append(Example(fence, "", marked[1] if marked else ""))
         elif fence.language == "text":
             assert previous is not None, f"line {fence.line}: output of nothing"
             assert previous.language == "python", f"line {fence.line}: output of nothing"
             end = previous.line + previous.text.count("\n") + 1
             between = text.splitlines()[end : fence.line - 1]
             assert not "".join(between).strip(), f"line {fence.line}: text before the output"
-            found[-1] = Example(previous, fence.text)
+            found[-1] = found[-1]._replace(output=fence.text)
         previous = fence
     return found
 
@@ -79,7 +86,23 @@ def run(example: Example, namespace: dict[str, Any], name: str) -> str:
 def test_examples_print_what_the_page_shows(name: str) -> None:
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for example in examples((ROOT / name).read_text(encoding="utf-8")):
-        assert run(example, namespace, name) == example.output, f"{name}:{example.code.line}"
+        if not example.data:
+            assert run(example, namespace, name) == example.output, f"{name}:{example.code.line}"
+
+
+def test_examples_on_data_beside_the_project(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [
+        (name, example)
+        for name in NAMES
+        for example in examples((ROOT / name).read_text(encoding="utf-8"))
+        if example.data
+    ]
+    assert found
+    for name, example in found:
+        monkeypatch.chdir(data_dir / example.data)
+        assert run(example, {}, name) == example.output, f"{name}:{example.code.line}"
 
 
 def test_readme_and_api_have_examples_with_output() -> None:
@@ -91,6 +114,8 @@ def test_readme_and_api_have_examples_with_output() -> None:
 def test_wrong_examples_are_noticed() -> None:
     page = "```python\nprint(1)\n```\n\n```text\n1\n```\n\n```python\nx = 2\n```\n"
     first, second = examples(page)
+    (marked,) = examples("<!-- data: compas -->\n\n" + page[:22])
+    assert (marked.data, first.data) == ("compas", "")
     assert (first.output, second.output) == ("1\n", "")
     assert run(first, {}, "page") == "1\n"
     with pytest.raises(AssertionError, match="output of nothing"):
