@@ -251,7 +251,10 @@ void Search::look_at_clock() {
     counters_.time = now;
     counters_.memory = memory_locked();
     counters_.max_memory = std::max(counters_.max_memory, counters_.memory);
-    if (trace_.due(now)) sample_locked(false);
+    if (trace_.due(now)) {
+      sample_locked(false);
+      trace_.rest_until(now + (elapsed() - now) / kProgressShare);
+    }
     report = with_progress_ && now >= next_progress_;
     if (report) {
       const ObjectiveScale& scale = context_.scale;

@@ -14,6 +14,7 @@ import surelist
 PUBLIC = {
     "Antecedent",
     "Binarizer",
+    "Certificate",
     "Clause",
     "Explanation",
     "FormatError",
@@ -27,9 +28,12 @@ PUBLIC = {
     "RuleListClassifierCV",
     "SurelistError",
     "UncertifiedWarning",
+    "Verification",
+    "VerificationError",
     "__version__",
     "load",
     "regularization_path",
+    "verify",
 }
 
 

@@ -14,8 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from surelist.errors import FormatError, InputError, SurelistError, UncertifiedWarning
 
+# After its module of the same name, so that `surelist.verify` is the function.
+from surelist.verify import Verification, VerificationError, verify
+
 if TYPE_CHECKING:
     from surelist.binarize import Binarizer
+    from surelist.certificate import Certificate
     from surelist.classifier import RuleListClassifier
     from surelist.cross_validation import RuleListClassifierCV
     from surelist.loss_by_length import LossByLength
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Antecedent",
     "Binarizer",
+    "Certificate",
     "Clause",
     "Explanation",
     "FormatError",
@@ -42,15 +47,19 @@ __all__ = [
     "RuleListClassifierCV",
     "SurelistError",
     "UncertifiedWarning",
+    "Verification",
+    "VerificationError",
     "__version__",
     "load",
     "regularization_path",
+    "verify",
 ]
 
 # Loaded when first used: numpy and scikit-learn are slow to import, and help needs neither.
 _LAZY = {
     "Antecedent": "rule_list",
     "Binarizer": "binarize",
+    "Certificate": "certificate",
     "Clause": "rule_list",
     "Explanation": "rule_list",
     "LossByLength": "loss_by_length",

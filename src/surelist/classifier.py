@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surelist import _core
 from surelist.binarize import Binarizer, column_names
+from surelist.certificate import ClosedLog
 from surelist.conditions import Condition, IsTrue
 from surelist.errors import InputError, UncertifiedWarning
 from surelist.parameters import read_parameters
@@ -106,8 +108,11 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         True shows a line on a terminal's standard error; a function is called about ten times a
         second with a `surelist.progress.Progress`, and may raise KeyboardInterrupt to end the
         search with the best rule list so far, just as Ctrl-C does.
+    certificate : bool or path, default=False
+        Whether to keep a proof of the result that `surelist.verify` checks without the search; a
+        path writes it to that file. The search takes somewhat longer: see docs/proofs.md.
     trace_interval : float, optional
-        Seconds between the samples in ``trace_``. None: counters only.
+        Seconds between the samples in ``trace_``, at least. None: counters only.
     random_state : int, RandomState or None, default=None
         Seed of the policy "random". None is 0: the same data gives the same search.
 
@@ -129,6 +134,8 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         Distinct rows, as far as antecedents can tell them apart.
     trace_ : Trace
         What the search did.
+    certificate_ : Certificate
+        The proof. Only where ``certificate`` asks for it.
     classes_ : ndarray
         The class labels.
     weight_unit_ : float
@@ -180,6 +187,7 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         max_prefixes: int | None = None,
         n_jobs: int | None = 1,
         progress: bool | Callable[[Progress], object] = False,
+        certificate: bool | str | os.PathLike[str] = False,
         trace_interval: float | None = None,
         random_state: Any = None,
     ) -> None:
@@ -208,6 +216,7 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         self.max_prefixes = max_prefixes
         self.n_jobs = n_jobs
         self.progress = progress
+        self.certificate = certificate
         self.trace_interval = trace_interval
         self.random_state = random_state
 
@@ -252,13 +261,20 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
             )
             data, antecedents = prepared.data, prepared.antecedents
             prefix = initial_prefix(self.initial_rule_list, antecedents, parameters.max_length)
-            search = new_search(prepared.problem, parameters, prefix, prepared.constraints)
+            log = ClosedLog(parameters.certificate)
+            search = new_search(
+                prepared.problem, parameters, prefix, prepared.constraints, log.path
+            )
         except _core.InputError as error:
             raise InputError(str(error)) from None
         with reporting(parameters.progress, antecedents) as report:
             run(search, report)
         rule_list = rule_list_of(search, antecedents, data, parameters, prepared.constraints.costs)
         trace = Trace.of(search)
+        weighting = {"sample_weight": sample_weight, "class_weight": self.class_weight}
+        certificate = log.certificate(
+            search, antecedents, data, parameters, **weighting, **prepared.terms(parameters)
+        )
 
         validate_data(self, X, skip_check_array=True)
         self.classes_ = data.classes
@@ -275,6 +291,10 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         self.weight_unit_ = weight_unit(
             data.weights, data.codes, data.classes, sample_weight, self.class_weight
         )
+        if certificate is not None:
+            self.certificate_ = certificate
+        elif hasattr(self, "certificate_"):
+            del self.certificate_
         self._warn_unless_optimal()
         return self
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral, Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,6 +55,7 @@ class Parameters:
     max_prefixes: int | None
     n_jobs: int
     progress: bool | Callable[[Progress], object]
+    certificate: bool | Path
     trace_interval: float | None
     random_state: int
     antecedents_only: bool
@@ -88,6 +91,7 @@ def read_parameters(model: RuleListClassifier) -> Parameters:
         max_prefixes=_optional_count("max_prefixes", model.max_prefixes, 1, _LARGEST),
         n_jobs=_jobs(model.n_jobs),
         progress=_progress(model.progress),
+        certificate=_certificate(model.certificate),
         trace_interval=_seconds("trace_interval", model.trace_interval),
         random_state=_seed(model.random_state),
         antecedents_only=_flag("antecedents_only", model.antecedents_only),
@@ -192,6 +196,18 @@ def _progress(value: Any) -> bool | Callable[[Progress], object]:
     if callable(value):
         return value  # type: ignore[no-any-return]
     raise _refuse("progress", "True, False or a function", value)
+
+
+def _certificate(value: Any) -> bool | Path:
+    """Take a path only in a folder that is there: a long search must not end in an error."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if not isinstance(value, str | os.PathLike) or not os.fspath(value):
+        raise _refuse("certificate", "True, False or the path of a file", value)
+    path = Path(value)
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise InputError(f"the certificate cannot be written to {path}: no such folder")
+    return path
 
 
 def _seed(value: Any) -> int:

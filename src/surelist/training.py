@@ -124,6 +124,26 @@ class Prepared:
         """Each antecedent by its names."""
         return self.constraints.antecedents
 
+    def terms(self, parameters: Parameters) -> dict[str, Any]:
+        """Return costs, prices and constraints in the words of a certificate."""
+        constraints, prices = self.constraints, parameters.prices
+        matrix = prices.matrix_for(self.data.classes.tolist())
+        unit = prices.unit(matrix)
+        label = constraints.rule_label
+        return {
+            "costs": None
+            if matrix is None
+            else {"matrix": [[int(cost * unit) for cost in row] for row in matrix], "unit": unit},
+            "prices": constraints.costs
+            and [parameters.regularization * cost for cost in constraints.costs],
+            "constraints": {
+                "rule_labels": None if label is None else [label],
+                "first": list(constraints.first),
+                "required": list(constraints.required),
+                "forbidden": list(constraints.forbidden),
+            },
+        }
+
 
 def prepare(
     X: Any, y: Any, sample_weight: Any, class_weight: Any, parameters: Parameters, **how: Any
@@ -226,8 +246,9 @@ def new_search(
     parameters: Parameters,
     prefix: list[int] | None,
     constraints: Constraints | None = None,
+    closed_log: str | None = None,
 ) -> _core.Search:
-    """Set up the search; nothing runs yet."""
+    """Set up the search; nothing runs yet. It may log the prefixes that it closes to a file."""
     regularization = parameters.regularization * parameters.prices.least
     given: dict[str, Any] = {}
     if constraints is not None:
@@ -254,6 +275,7 @@ def new_search(
         n_jobs=parameters.n_jobs,
         trace_interval=parameters.trace_interval,
         random_state=parameters.random_state,
+        closed_log=closed_log,
         **given,
     )
 

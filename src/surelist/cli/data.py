@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from surelist.file_table import FileTable
     from surelist.tables import Column
 
-__all__ = ["Rows", "label_values", "open_rows", "training_rows"]
+__all__ = ["Rows", "label_values", "open_rows", "plain_values", "training_rows"]
 
 _USUAL = ("label", "target", "class", "outcome", "y")
 
@@ -140,6 +140,16 @@ def label_values(table: FileTable, column: Column) -> Any:
         return column.values
     unit = "D" if column.kind == "date" else "s"
     return column.values.astype(f"datetime64[{unit}]").astype(str)
+
+
+def plain_values(column: Column) -> list[Any]:
+    """Return the values of a column as Python has them, None where one is missing."""
+    if column.codes is not None:
+        known = [*column.values.tolist(), None]  # the code of a missing value is -1
+        return [known[code] for code in column.codes]
+    values = column.values.astype("datetime64[D]") if column.kind == "date" else column.values
+    pairs = zip(values.tolist(), column.missing.tolist(), strict=True)
+    return [None if missing else value for value, missing in pairs]
 
 
 def _weights(table: FileTable, name: str) -> Any:

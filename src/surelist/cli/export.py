@@ -40,6 +40,7 @@ def export(
         Format,
         typer.Option(
             "--format",
+            metavar="FORMAT",
             help="text as it prints; latex, a table; python, a function; sql, a CASE expression; "
             "json, exact; dot, a picture for Graphviz.",
         ),

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
+_TRACE_INTERVAL = 0.1
+
 
 def register(application: typer.Typer) -> None:
     """Add the command."""
@@ -69,12 +71,22 @@ def fit(
             "--laplace", metavar="W", help="Weight added to each class for probabilities."
         ),
     ] = 0.0,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            "--certificate",
+            metavar="FILE",
+            help="Write a proof of the result, which surelist verify checks.",
+        ),
+    ] = None,
     trace_interval: Annotated[
         float | None,
         typer.Option(
             "--trace-interval",
             metavar="SECONDS",
-            help="Keep in the model what the search did, so often, for surelist plot.",
+            help="Keep in the model what the search did, so often, for surelist plot. "
+            "[default: 0.1 with --output]",
+            show_default=False,
         ),
     ] = None,
     progress: Annotated[
@@ -92,7 +104,7 @@ def fit(
     The best list, its objective and what is proven go to standard output; the model to --output.
     Ctrl-C ends the search with the best list so far.
     """
-    claim(output.force, output.output)
+    claim(output.force, output.output, certificate)
     with watching(progress) as watcher:
         watcher.stage(f"reading {data.data or data.rules or ''}")
         rows = open_rows(data)
@@ -103,7 +115,10 @@ def fit(
         "regularization": price,
         "laplace": laplace,
         "initial_rule_list": initial_rule_list(initial),
-        "trace_interval": trace_interval,
+        "certificate": certificate or False,
+        "trace_interval": _TRACE_INTERVAL
+        if trace_interval is None and output.output is not None
+        else trace_interval,
     }
     with warnings_as_notes(), watching(progress) as watcher:
         watcher.stage(f"mining antecedents in {rows.table.n_rows:,} rows")
@@ -111,8 +126,9 @@ def fit(
     rows.tell()
     if output.output is not None:
         claim(output.force, output.output)
-        model.save(output.output)
-    _report(model, rows, output)
+        # Where the proof went says nothing about the model.
+        model.set_params(certificate=False).save(output.output)
+    _report(model, rows, output, certificate)
     if model.status_ != "optimal":
         raise typer.Exit(exits.NOT_CERTIFIED)
 
@@ -130,11 +146,14 @@ def fitted(rows: Rows, parameters: dict[str, Any]) -> RuleListClassifier:
     return model
 
 
-def _report(model: RuleListClassifier, rows: Rows, output: OutputOptions) -> None:
+def _report(
+    model: RuleListClassifier, rows: Rows, output: OutputOptions, certificate: Path | None
+) -> None:
     path = None if output.output is None else str(output.output)
     if output.json:
         about = {"path": rows.table.path, "rows": rows.table.n_rows, "label": rows.label}
-        print_json(document_of(model, {"data": about, "model": path}))
+        proof = None if certificate is None else str(certificate)
+        print_json(document_of(model, {"data": about, "model": path, "certificate": proof}))
         return
     print_lines(model.rule_list_.lines())
     sys.stdout.write("\n")
@@ -144,4 +163,6 @@ def _report(model: RuleListClassifier, rows: Rows, output: OutputOptions) -> Non
     }
     if path is not None:
         facts["model"] = path
+    if certificate is not None:
+        facts["certificate"] = str(certificate)
     print_facts(facts)

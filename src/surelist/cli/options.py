@@ -174,7 +174,12 @@ class FeatureOptions:
     ] = False
     strategy: Annotated[
         Strategy | None,
-        _flag("--strategy", help="How to cut numbers and dates. [default: auto, by the labels]"),
+        _flag(
+            "--strategy",
+            metavar="HOW",
+            help="How to cut numbers and dates: auto, supervised, quantile or uniform. [default: "
+            "auto, by the labels]",
+        ),
     ] = None
     n_cuts: Annotated[
         int | None, _flag("--n-cuts", metavar="N", help="Cuts per column, at most. [default: 5]")
@@ -225,11 +230,22 @@ class SearchOptions:
         ),
     ] = None
     policy: Annotated[
-        Policy, _flag("--policy", help="Order of the queue. [default: lower_bound]")
+        Policy,
+        _flag(
+            "--policy",
+            metavar="ORDER",
+            help="Order of the queue: lower_bound, breadth_first, depth_first, objective, curiosity "
+            "or random. [default: lower_bound]",
+        ),
     ] = Policy.LOWER_BOUND
-    symmetry: Annotated[Symmetry, _flag("--symmetry", help="Symmetry map. [default: captured]")] = (
-        Symmetry.CAPTURED
-    )
+    symmetry: Annotated[
+        Symmetry,
+        _flag(
+            "--symmetry",
+            metavar="MAP",
+            help="Symmetry map: captured, permutation or none. [default: captured]",
+        ),
+    ] = Symmetry.CAPTURED
     bounds: Annotated[
         list[str] | None,
         _flag(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from surelist.cli.data import plain_values
 from surelist.cli.options import DataOptions, OutputOptions, takes
 from surelist.cli.printing import note, print_json
 from surelist.cli.saved import Applied, ModelFile, SavedModel, apply_model, read_model
@@ -109,12 +111,9 @@ def _columns(
 
 
 def _texts(column: Column) -> list[Any]:
-    values = column.values if column.codes is None else column.values[column.codes]
-    if column.kind in ("date", "datetime"):
-        values = values.astype("datetime64[D]" if column.kind == "date" else "datetime64[s]")
-        values = values.astype(str)
-    pairs = zip(values.tolist(), column.missing.tolist(), strict=True)
-    return [None if missing else value for value, missing in pairs]
+    return [
+        value.isoformat() if isinstance(value, date) else value for value in plain_values(column)
+    ]
 
 
 def _accuracy(saved: SavedModel, applied: Applied) -> float | None:

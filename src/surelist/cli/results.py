@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from surelist.classifier import RuleListClassifier
 
-__all__ = ["bytes_text", "counted", "document_of", "facts_of", "seconds_text"]
+__all__ = ["bytes_text", "counted", "document_of", "facts_of", "json_text", "seconds_text"]
 
 
 def facts_of(model: RuleListClassifier) -> dict[str, str]:
@@ -59,6 +60,11 @@ def bytes_text(size: float) -> str:
         if size >= bytes_:
             return f"{size / bytes_:.3g} {unit}"
     return f"{size / 1e3:.0f} kB"
+
+
+def json_text(document: Any) -> str:
+    """Return a document as text."""
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def document_of(model: RuleListClassifier, more: Mapping[str, Any] | None = None) -> dict[str, Any]:

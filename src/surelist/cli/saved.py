@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from surelist.conditions import Condition
     from surelist.rule_list import RuleList
 
-__all__ = ["Applied", "ModelFile", "SavedModel", "apply_model", "read_model"]
+__all__ = ["Applied", "ModelFile", "SavedModel", "apply_model", "kind_of", "read_model"]
 
 ModelFile = Annotated[
     Path,
@@ -69,7 +69,7 @@ def apply_model(model: SavedModel, data: DataOptions, label: str | None = None) 
     if rule_list.columns is None:
         rule_list = replace(rule_list, columns=rule_list.feature_names)
     clauses = [clause.asks for rule in rule_list.rules for clause in rule.clauses]
-    kinds = {asks.column: kind for asks in clauses if (kind := _kind(asks)) is not None}
+    kinds = {asks.column: kind for asks in clauses if (kind := kind_of(asks)) is not None}
     if label is not None:
         texts = all(isinstance(each, str) for each in rule_list.classes)
         kinds[label] = "text" if texts else "number"
@@ -83,7 +83,7 @@ def apply_model(model: SavedModel, data: DataOptions, label: str | None = None) 
     return Applied(replace(rows, label=label or rows.label, labels=labels), captured_by)
 
 
-def _kind(condition: Condition) -> str | None:
+def kind_of(condition: Condition) -> str | None:
     """Return what a CSV column has to hold for a condition on it; None leaves it to the values."""
     from surelist.tables import example_of
 

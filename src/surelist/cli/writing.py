@@ -9,7 +9,7 @@ from pathlib import Path
 from surelist._files import put_files, target_of
 from surelist.errors import InputError
 
-__all__ = ["claim", "write_text"]
+__all__ = ["claim", "write_bytes", "write_text"]
 
 
 def claim(force: bool, *paths: Path | None) -> None:
@@ -41,5 +41,10 @@ def write_text(path: Path | None, text: str, force: bool) -> None:
     if path is None or str(path) == "-":
         sys.stdout.write(text)
         return
+    write_bytes(path, text.encode(), force)
+
+
+def write_bytes(path: Path, data: bytes, force: bool) -> None:
+    """Write a file."""
     claim(force, path)
-    put_files({target_of(path): [text.encode()]})
+    put_files({target_of(path): [data]})
