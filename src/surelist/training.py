@@ -26,6 +26,8 @@ from surelist.tables import read_table
 from surelist.weights import row_weights
 
 __all__ = [
+    "MAX_FEATURES",
+    "N_CUTS",
     "TrainingData",
     "default_binarizer",
     "initial_prefix",
@@ -38,8 +40,8 @@ __all__ = [
 
 
 # How many cuts and features a search over pairs of them certifies in seconds rather than minutes.
-_N_CUTS = 3
-_MAX_FEATURES = 40
+N_CUTS = 3
+MAX_FEATURES = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,9 +109,7 @@ def default_binarizer(parameters: Parameters) -> Binarizer:
 
     Categories and sides of a cut below ``min_support`` would make no antecedents.
     """
-    return Binarizer(
-        n_cuts=_N_CUTS, min_frequency=parameters.min_support, max_features=_MAX_FEATURES
-    )
+    return Binarizer(n_cuts=N_CUTS, min_frequency=parameters.min_support, max_features=MAX_FEATURES)
 
 
 def _raw(columns: tuple[str, ...], conditions: tuple[Condition, ...]) -> dict[str, Any]:
