@@ -88,7 +88,7 @@ def __getattr__(name: str) -> Any:
 
 
 class _Package(_ModuleType):
-    """This package, in which `verify` is the function, whenever its module is imported."""
+    """The package, in which `verify` is the function, whenever its module is imported."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name != "verify" or not isinstance(value, _ModuleType):
