@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
@@ -136,6 +136,7 @@ def test_every_parameter_has_a_flag_that_reaches_the_classifier(
         "max_prefixes": 1000000,
         "n_jobs": 2,
         "progress": False,
+        "certificate": False,
         "trace_interval": 0.5,
         "random_state": 7,
     }
@@ -153,6 +154,15 @@ def test_without_flags_parameters_are_the_classifiers_own(
     monkeypatch.setattr(RuleListClassifier, "fit", spy)
     assert run(capfd, "fit", people, "-l", "member").error == "seen enough"
     assert given == RuleListClassifier().get_params(deep=False)
+
+
+def test_defaults_of_features_are_said() -> None:
+    from surelist.cli.options import FeatureOptions
+    from surelist.training import MAX_FEATURES, N_CUTS
+
+    hints = get_type_hints(FeatureOptions, include_extras=True)
+    for name, value in (("n_cuts", N_CUTS), ("max_features", MAX_FEATURES)):
+        assert f"[default: {value}]" in hints[name].__metadata__[0].help
 
 
 def test_choices_are_those_of_the_engine() -> None:

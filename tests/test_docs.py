@@ -203,6 +203,16 @@ def test_the_architecture_page_names_every_python_file() -> None:
     assert set(named) == files("src/surelist", "*.py")
 
 
+def test_the_architecture_page_names_every_file_of_the_command_line() -> None:
+    named = table("src/surelist/cli")
+    assert len(set(named)) == len(named)
+    assert set(named) == files("src/surelist/cli", "*.py")
+    row = {file.stem: index for index, file in enumerate(named)}
+    for file in named[3:]:
+        for used in re.findall(r"from surelist\.cli\.(\w+) import", file.read_text("utf-8")):
+            assert row[file.stem] < row[used], f"{file.name} imports {used}, which stands above it"
+
+
 def test_the_architecture_page_names_every_core_file() -> None:
     named = table("core")
     assert len(set(named)) == len(named)

@@ -102,7 +102,7 @@ def test_dates_come_back_exactly(dates: list[date]) -> None:
 
 def people(folder: Path) -> dict[str, Path]:
     """One table in every format."""
-    import pyarrow as pa
+    import pyarrow as pa  # type: ignore[import-untyped]
     from pyarrow import feather, ipc, parquet
 
     table = pa.table(

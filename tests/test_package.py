@@ -118,3 +118,10 @@ def test_the_stub_of_the_engine_is_up_to_date(tmp_path: Path) -> None:
     kept = Path(surelist.__file__).with_name("_core.pyi")
     assert signatures(kept) == signatures(made), "run `make stubs`"
     assert len(signatures(kept)) > 20
+
+
+def test_verify_is_the_function_whatever_is_imported_first() -> None:
+    for first in ("import surelist", "import surelist.verify", "from surelist import verify"):
+        program = f"{first}\nimport surelist, surelist.verify\nprint(callable(surelist.verify))"
+        finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        assert (finished.stdout, finished.stderr) == ("True\n", "")

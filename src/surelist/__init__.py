@@ -9,13 +9,12 @@ proves it, or says how far from the best it may be.
 
 from __future__ import annotations
 
+import sys as _sys
 from importlib import import_module as _import_module
+from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING, Any
 
 from surelist.errors import FormatError, InputError, SurelistError, UncertifiedWarning
-
-# After its module of the same name, so that `surelist.verify` is the function.
-from surelist.verify import Verification, VerificationError, verify
 
 if TYPE_CHECKING:
     from surelist.binarize import Binarizer
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from surelist.path import regularization_path
     from surelist.path_result import PathSegment, RegularizationPath
     from surelist.rule_list import Antecedent, Clause, Explanation, Rule, RuleList
+    from surelist.verify import Verification, VerificationError, verify
 
     __version__: str
 
@@ -69,8 +69,11 @@ _LAZY = {
     "RuleList": "rule_list",
     "RuleListClassifier": "classifier",
     "RuleListClassifierCV": "cross_validation",
+    "Verification": "verify",
+    "VerificationError": "verify",
     "load": "model_file",
     "regularization_path": "path",
+    "verify": "verify",
 }
 
 
@@ -82,6 +85,17 @@ def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return getattr(_import_module(f"surelist.{_LAZY[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+class _Package(_ModuleType):
+    """The package, in which `verify` is the function, whenever its module is imported."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name != "verify" or not isinstance(value, _ModuleType):
+            super().__setattr__(name, value)
+
+
+_sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

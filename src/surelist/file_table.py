@@ -204,7 +204,7 @@ def _csv_column(
 
 def _from_arrow(data: bytes, name: str) -> FileTable:
     try:
-        import pyarrow as pa
+        import pyarrow as pa  # type: ignore[import-untyped]
         from pyarrow import feather, parquet
     except ImportError:
         raise FormatError(

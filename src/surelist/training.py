@@ -28,6 +28,8 @@ from surelist.tables import read_table
 from surelist.weights import row_weights
 
 __all__ = [
+    "MAX_FEATURES",
+    "N_CUTS",
     "Prepared",
     "TrainingData",
     "choose_binarizer",
@@ -43,8 +45,8 @@ __all__ = [
 
 
 # How many cuts and features a search over pairs of them certifies in seconds rather than minutes.
-_N_CUTS = 3
-_MAX_FEATURES = 40
+N_CUTS = 3
+MAX_FEATURES = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +187,7 @@ def choose_binarizer(binarizer: Any, parameters: Parameters) -> Binarizer:
     """
     if binarizer is None:
         return Binarizer(
-            n_cuts=_N_CUTS, min_frequency=parameters.min_support, max_features=_MAX_FEATURES
+            n_cuts=N_CUTS, min_frequency=parameters.min_support, max_features=MAX_FEATURES
         )
     if not isinstance(binarizer, Binarizer):
         raise InputError(f"binarizer must be None or a Binarizer; got {shown(binarizer)}")

@@ -106,14 +106,15 @@ def _binarizer(features: FeatureOptions, smallest: float | Decimal | Fraction) -
     if all(value is None for value in given) and not (features.intervals or features.columns):
         return None
     from surelist.binarize import Binarizer
+    from surelist.training import MAX_FEATURES, N_CUTS
 
     frequency = features.min_frequency or features.min_support
     return Binarizer(
         strategy="auto" if features.strategy is None else features.strategy.value,
-        n_cuts=5 if features.n_cuts is None else features.n_cuts,
+        n_cuts=N_CUTS if features.n_cuts is None else features.n_cuts,
         intervals=features.intervals,
         min_frequency=smallest if frequency is None else read_number("--min-frequency", frequency),
-        max_features=100 if features.max_features is None else features.max_features,
+        max_features=MAX_FEATURES if features.max_features is None else features.max_features,
         columns=dict(map(_column, features.columns or ())),
     )
 

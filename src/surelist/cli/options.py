@@ -182,7 +182,7 @@ class FeatureOptions:
         ),
     ] = None
     n_cuts: Annotated[
-        int | None, _flag("--n-cuts", metavar="N", help="Cuts per column, at most. [default: 5]")
+        int | None, _flag("--n-cuts", metavar="N", help="Cuts per column, at most. [default: 3]")
     ] = None
     intervals: Annotated[
         bool, _flag("--intervals", help="Add the intervals between neighbouring cuts.")
@@ -200,7 +200,7 @@ class FeatureOptions:
         _flag(
             "--max-features",
             metavar="N",
-            help="Keep the features that tell most, so many. [default: 100]",
+            help="Keep the features that tell most, so many. [default: 40]",
         ),
     ] = None
     columns: Annotated[
@@ -234,8 +234,8 @@ class SearchOptions:
         _flag(
             "--policy",
             metavar="ORDER",
-            help="Order of the queue: lower_bound, breadth_first, depth_first, objective, curiosity "
-            "or random. [default: lower_bound]",
+            help="Order of the queue: lower_bound, breadth_first, depth_first, objective, "
+            "curiosity or random. [default: lower_bound]",
         ),
     ] = Policy.LOWER_BOUND
     symmetry: Annotated[
