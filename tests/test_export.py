@@ -91,6 +91,47 @@ def test_duckdb_predicts_the_same(case: RawCase) -> None:
         assert queried(connection, case, DUCKDB, case.rule_list.export("sql")) == expected
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_fitted_models_are_exported_as_they_predict(seed: int) -> None:
+    """From raw training data on; the new rows hold categories that training has not seen."""
+    rng = np.random.default_rng(seed)
+
+    def rows(n: int, homes: list[Any]) -> dict[str, tuple[str, list[Any]]]:
+        incomes = np.where(rng.random(n) < 0.2, math.nan, rng.lognormal(8, 2, n)).tolist()
+        return {
+            'age "now"': ("whole", rng.integers(-5, 99, n).tolist()),
+            "income'; --": ("real", incomes),
+            "home\n": ("text", [homes[i] for i in rng.integers(0, len(homes), n)]),
+            "since λ": (
+                "day",
+                [date(2000, 1, 1) + timedelta(int(d)) for d in rng.integers(0, 9999, n)],
+            ),
+            "member": ("bool", (rng.random(n) < 0.5).tolist()),
+        }
+
+    training = RawCase(raw_list(), rows(150, ["rent", "own's", None]))
+    frame = training.frame
+    old = frame['age "now"'].astype(int) > 40
+    labels = np.where(old ^ (frame["home\n"] == "own's") | frame["member"], "yes", "it's no")
+    model = RuleListClassifier(regularization=0.005, negations=True).fit(frame, labels)
+    assert len(model.rule_list_) > 1
+
+    case = RawCase(model.rule_list_, rows(60, ["rent", "own's", None, "unseen"]))
+    expected = model.predict(case.frame).tolist()
+    namespace: dict[str, Any] = {}
+    exec(model.export("python"), namespace)
+    assert [namespace["predict"](row) for row in case.rows] == expected
+    with duckdb.connect(":memory:") as connection:
+        assert queried(connection, case, DUCKDB, model.export("sql")) == expected
+    texts = {
+        name: (kind, list(map(as_text, cells))) for name, (kind, cells) in case.columns.items()
+    }
+    database = sqlite3.connect(":memory:")
+    found = queried(database, RawCase(case.rule_list, texts), SQLITE, model.export("sql"))
+    database.close()
+    assert found == expected
+
+
 def test_a_sum_of_every_part_reads_well() -> None:
     age = Interval("age", None, 25, high_closed=False)
     born = Interval("born", date(1990, 1, 1), datetime(1999, 12, 31, 12, 30))
