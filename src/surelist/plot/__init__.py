@@ -13,16 +13,23 @@ it comes with ``pip install 'surelist[plot]'``.
 
 from __future__ import annotations
 
+from surelist.plot.confusion import plot_confusion_by_rule
 from surelist.plot.look import style
 from surelist.plot.prunes import plot_prunes
 from surelist.plot.queue import plot_queue
+from surelist.plot.rates import plot_rates_by_group
 from surelist.plot.rule_list import plot_rule_list
+from surelist.plot.sparsity import ModelScores, plot_sparsity
 from surelist.plot.trace import plot_trace
 
 __all__ = [
+    "ModelScores",
+    "plot_confusion_by_rule",
     "plot_prunes",
     "plot_queue",
+    "plot_rates_by_group",
     "plot_rule_list",
+    "plot_sparsity",
     "plot_trace",
     "style",
 ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -22,15 +22,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
-    "DASHES",
-    "MARKERS",
     "axes_for",
     "background",
     "blend",
     "color",
+    "figure_height",
+    "figure_of",
+    "figure_width",
     "is_dark",
+    "marker",
     "new_figure",
     "ordered_colors",
+    "set_height",
     "style",
     "text_color_on",
     "tidy",
@@ -40,8 +43,7 @@ __all__ = [
 _ON_LIGHT = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#A89A00", "#7F7F7F")
 _ON_DARK = ("#56B4E9", "#E69F00", "#1FBF92", "#DE9CC2", "#F0E442", "#F0732B", "#3F9AD6", "#AFAFAF")
 
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h")
-DASHES = ("-", "--", ":", "-.", (0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 3)))
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h")
 
 _THEMES: dict[str, dict[str, Any]] = {
     "light": {"background": "white", "text": "#1a1a1a", "edge": "#555555", "grid": "#dddddd"},
@@ -169,8 +171,33 @@ def _flat(ax: Any) -> list[Any]:
     return ax.ravel().tolist() if isinstance(ax, np.ndarray) else [ax]
 
 
+def figure_of(ax: Axes) -> Figure:
+    """Return the figure that Axes are part of."""
+    figure = ax.get_figure(root=True)
+    if figure is None:
+        raise InputError("ax belongs to no figure any more; give Axes of a figure")
+    return figure
+
+
+def figure_width(ax: Axes) -> float:
+    """Return the width in points of the part of the figure that the Axes have for themselves."""
+    spec = ax.get_subplotspec()
+    columns = 1 if spec is None else spec.get_gridspec().ncols
+    return 72 * float(figure_of(ax).get_figwidth()) / columns
+
+
+def figure_height(ax: Axes) -> float:
+    """Return the height of the figure in inches."""
+    return float(figure_of(ax).get_figheight())
+
+
+def set_height(ax: Axes, height: float) -> None:
+    """Make the figure, which must be our own, so many points high."""
+    figure_of(ax).set_figheight(height / 72)
+
+
 def _luminance(value: Any) -> float:
-    """Return how bright a colour looks, from 0 to 1, as the web's guidelines on contrast have it."""
+    """Return how bright a colour looks, from 0 to 1, as the web's guidelines have it."""
     from matplotlib.colors import to_rgb
 
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(value)]
@@ -181,8 +208,7 @@ def background(ax: Axes) -> Any:
     """Return the colour that is seen behind what is drawn; white where there is none."""
     from matplotlib.colors import to_rgba
 
-    figure = ax.get_figure(root=True)
-    for face in (ax.get_facecolor(), "none" if figure is None else figure.get_facecolor()):
+    for face in (ax.get_facecolor(), figure_of(ax).get_facecolor()):
         if to_rgba(face)[3] > 0.5:
             return face
     return "white"
@@ -197,6 +223,11 @@ def color(ax: Axes, index: int) -> str:
     """Return one of the colours that go with the background; after the last comes the first."""
     colors = _ON_DARK if is_dark(ax) else _ON_LIGHT
     return colors[index % len(colors)]
+
+
+def marker(index: int) -> str:
+    """Return one of the markers; after the last comes the first."""
+    return _MARKERS[index % len(_MARKERS)]
 
 
 def ordered_colors(ax: Axes, count: int) -> list[Any]:
@@ -221,26 +252,21 @@ def text_color_on(fill: Any) -> str:
     return "black" if _luminance(fill) > 0.179 else "white"
 
 
-def tidy(ax: Axes, *, grid: str | None = None) -> None:
+def tidy(ax: Axes, *, grid: Literal["x", "y", "both"] | None = None) -> None:
     """Take away the frame and keep colours and sizes as they are now.
 
     Matplotlib makes ticks only when it draws. By then `style` is over, so they are told here what
     the settings were.
     """
-    import matplotlib as mpl
-
+    settings: dict[str, Any] = _matplotlib().rcParams
     ax.spines[["top", "right"]].set_visible(False)
+    axis: Literal["x", "y"]
     for axis in ("x", "y"):
-        settings = mpl.rcParams
-        label = settings[f"{axis}tick.labelcolor"]
-        ax.tick_params(
-            axis=axis,  # type: ignore[arg-type]
-            which="both",
-            color=settings[f"{axis}tick.color"],
-            labelcolor=settings[f"{axis}tick.color"] if label == "inherit" else label,
-        )
-        ax.tick_params(axis=axis, labelsize=settings[f"{axis}tick.labelsize"])  # type: ignore[arg-type]
+        ticks, labels = settings[f"{axis}tick.color"], settings[f"{axis}tick.labelcolor"]
+        label = ticks if labels == "inherit" else labels
+        ax.tick_params(axis=axis, which="both", color=ticks, labelcolor=label)
+        ax.tick_params(axis=axis, labelsize=settings[f"{axis}tick.labelsize"])
     if grid is not None:
-        line = {"color": mpl.rcParams["grid.color"], "linewidth": mpl.rcParams["grid.linewidth"]}
-        ax.grid(True, axis=grid, **line)  # type: ignore[arg-type]
+        line = {"color": settings["grid.color"], "linewidth": settings["grid.linewidth"]}
+        ax.grid(True, axis=grid, **line)
         ax.set_axisbelow(True)

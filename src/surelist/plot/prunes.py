@@ -49,7 +49,7 @@ def plot_prunes(source: Any, ax: Axes | None = None) -> Axes:
     panel.set_xlabel("prefixes cut off")
     panel.spines["left"].set_visible(False)
     panel.tick_params(axis="y", length=0)
-    largest = shown[0][1] if shown else 1
+    largest = max(shown[0][1], 10) if shown else 10
     bars = panel.barh(
         range(len(shown)), [count for _, count in shown], height=0.7, color=look.color(panel, 0)
     )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from surelist.plot import look
 from surelist.plot.sources import find_samples
 from surelist.plot.text import legend_above, points
-from surelist.plot.trace import log_times, seconds, time_range
+from surelist.plot.trace import log_times, scale_time, seconds, time_range
 from surelist.trace import Trace
 
 if TYPE_CHECKING:
@@ -61,10 +61,9 @@ def plot_queue(
     shaded = trace if beside is None else find_samples(beside)
     (panel,) = look.axes_for(ax)
     by_length, sums = _queue(trace, physical), _queue(shaded, physical).sum(axis=1)
-    panel.set_xscale("log")
     panel.set_yscale("log")
-    panel.set_xlim(*time_range([trace, shaded]))
-    panel.set_ylim(0.8, 3 * max(1, int(by_length.sum(axis=1).max()), int(sums.max())))
+    scale_time(panel, *_time_range([trace, shaded], physical))
+    panel.set_ylim(0.8, 3 * max(4, int(by_length.sum(axis=1).max()), int(sums.max())))
     look.tidy(panel)
     _shade(panel, shaded, sums)
     lengths = np.flatnonzero(by_length.max(axis=0))
@@ -77,6 +76,16 @@ def plot_queue(
 
 def _queue(trace: Trace, physical: bool) -> NDArray[np.int64]:
     return trace.queue_physical if physical else trace.queue_logical
+
+
+def _time_range(traces: list[Trace], physical: bool) -> tuple[float, float]:
+    """Begin a little before the empty prefix is first expanded: until then, it waits alone."""
+    first, last = time_range(traces)
+    grown = [np.flatnonzero(_queue(trace, physical)[:, 1:].any(axis=1)) for trace in traces]
+    times = [
+        float(log_times(trace)[at[0]]) for trace, at in zip(traces, grown, strict=True) if len(at)
+    ]
+    return min(max(first, 0.7 * min(times, default=first)), last / 12), last
 
 
 def _shade(ax: Axes, trace: Trace, sums: NDArray[np.int64]) -> None:

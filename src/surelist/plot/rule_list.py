@@ -1,4 +1,4 @@
-"""A rule list as a picture for people who read no code: a stream of rows, and what is taken from it.
+"""A rule list as a picture for people who read no code: a stream, and what is taken from it.
 
 All rows enter at the top. Each rule takes what it captures out of the stream, to the right; what
 falls through goes on down to the next rule, and the default takes the rest.
@@ -30,9 +30,10 @@ def plot_rule_list(
 ) -> Axes:
     """Draw a rule list for a slide or a report.
 
-    From top to bottom, each rule with what it predicts. On the left, the stream of rows that no rule
-    has captured so far, as wide as they are many. On the right, what the rule captured in training:
-    its share of all (bar), and how much of it has the predicted label (filled; the rest is hatched).
+    From top to bottom, each rule with what it predicts. On the left, the stream of rows that no
+    rule has captured so far, as wide as they are many. On the right, what the rule captured in
+    training: its share of all (the bar), and how much of that has the predicted label (filled; the
+    rest is hatched).
 
     Parameters
     ----------
@@ -88,9 +89,7 @@ def _summary(rule_list: RuleList, source: Any) -> str:
     return f"{correct}; {price}"
 
 
-def _new_axes(
-    rule_list: RuleList, title: str, foot: str, counts: bool
-) -> tuple[Axes, Layout]:
+def _new_axes(rule_list: RuleList, title: str, foot: str, counts: bool) -> tuple[Axes, Layout]:
     """Make a figure of just the height that the list needs."""
     size = points()
     margin = 0.8 * size / 72
@@ -154,8 +153,8 @@ class _Pen:
 
     def _lines(self, x: float, top: float, lines: tuple[str, ...], **options: Any) -> float:
         """Write lines under each other, and return where the next would begin."""
-        step = options.pop("step", self._layout.line)
-        size = options.pop("size", self._layout.size)
+        step: float = options.pop("step", self._layout.line)
+        size: float = options.pop("size", self._layout.size)
         for index, line in enumerate(lines):
             self._text(x, top + (index + 0.5) * step, line, size, **options)
         return top + len(lines) * step
@@ -170,9 +169,7 @@ class _Pen:
         self._text(at.card, y, "the first that holds decides", 0.85 * at.size, **small)
         self._text(at.bar, y, "captured", 0.85 * at.size, **small)
         top = at.rows[-1].top + at.rows[-1].height + 0.8 * at.size
-        self._lines(
-            0, top, at.foot, step=0.9 * at.line, size=0.85 * at.size, color=self._muted
-        )
+        self._lines(0, top, at.foot, step=0.9 * at.line, size=0.85 * at.size, color=self._muted)
 
     def stream(self) -> None:
         """Draw what falls through, from the top down, and beside it how much it is."""
@@ -255,7 +252,7 @@ class _Pen:
         self._lines(x, top, row.prediction, fontweight="bold")
 
     def bar(self, row: Row, color: str) -> None:
-        """Draw the captured share of all: the part with the right label filled, the rest hatched."""
+        """Draw the captured share of all: filled where the label is right, the rest hatched."""
         from matplotlib.patches import Rectangle
 
         at = self._layout
@@ -272,6 +269,4 @@ class _Pen:
         faint = look.blend(self._ground, color, 0.25)
         box(at.bar + right, wrong, fc=faint, ec=color, hatch="//////", lw=0)
         box(at.bar, right, fc=color, lw=0)
-        self._lines(
-            at.bar, top + 1.25 * at.bar_height, row.captured, step=step, size=0.9 * at.size
-        )
+        self._lines(at.bar, top + 1.25 * at.bar_height, row.captured, step=step, size=0.9 * at.size)

@@ -1,4 +1,4 @@
-"""Where the parts of a drawn rule list go: everything is measured, in points, before it is drawn."""
+"""Where the parts of a drawn rule list go: all is measured, in points, before it is drawn."""
 
 from __future__ import annotations
 
@@ -117,9 +117,7 @@ def _arrange_rows(rule_list: RuleList, layout: Layout, counts: bool) -> tuple[Ro
     return tuple(rows)
 
 
-def _row(
-    rule: Rule, index: int, part: float, left: float, layout: Layout, counts: bool
-) -> Row:
+def _row(rule: Rule, index: int, part: float, left: float, layout: Layout, counts: bool) -> Row:
     """Wrap the texts of a rule; how high it becomes follows from that."""
     size = layout.size
     room = layout.bar - layout.card - 2.3 * size
@@ -139,7 +137,7 @@ def _row(
 
 
 def _clauses(rule: Rule, index: int) -> list[str]:
-    """The condition, a clause a line; the words around them are for people."""
+    """Return the condition, a clause a line; the words around them are for people."""
     if rule.antecedent is None:
         return ["Otherwise" if index else "Always"]
     first, *others = [clause.text for clause in rule.antecedent.clauses]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from surelist._shown import shown
+import numpy as np
+
+from surelist._shown import missing, shown
 from surelist.errors import InputError
 from surelist.rule_list import RuleList
 from surelist.trace import Trace
 
-__all__ = ["find_rule_list", "find_samples", "find_trace", "named_samples"]
+__all__ = ["find_rule_list", "find_samples", "find_trace", "named_samples", "read_column"]
 
 
 def find_rule_list(source: Any) -> RuleList:
@@ -63,3 +65,33 @@ def named_samples(source: Any) -> dict[str, Trace]:
 
 def _unfitted(source: Any) -> str:
     return "; call its fit first" if hasattr(source, "fit") else ""
+
+
+def read_column(name: str, values: Any, n_rows: int | None = None) -> list[Any]:
+    """Return the values of an array, a list or a data frame's column.
+
+    Raises
+    ------
+    InputError
+        Where there is not one value for each row, or one is missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surelist.plot.sources import read_column
+    >>> read_column("group", np.array(["a", "b"]), 2)
+    ['a', 'b']
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise InputError(f"{name} is not a column of values: {error}") from None
+    if array.ndim != 1:
+        raise InputError(f"{name} must be one column of values; it has {array.ndim} dimensions")
+    if n_rows is not None and len(array) != n_rows:
+        raise InputError(f"{name} has {len(array)} values where there are {n_rows} rows")
+    column: list[Any] = array.tolist()
+    for row, value in enumerate(column):
+        if (what := missing(value)) is not None:
+            raise InputError(f"{name} has no value in row {row} ({what}); leave such rows out")
+    return column

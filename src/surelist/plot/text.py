@@ -10,6 +10,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from surelist.plot import look
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.font_manager import FontProperties
@@ -34,7 +36,9 @@ def points(size: Any = None) -> float:
     import matplotlib as mpl
     from matplotlib.font_manager import FontProperties
 
-    return float(FontProperties(size=mpl.rcParams["font.size"] if size is None else size).get_size())
+    return float(
+        FontProperties(size=mpl.rcParams["font.size"] if size is None else size).get_size()
+    )
 
 
 def font(size: float, *, bold: bool = False) -> FontProperties:
@@ -144,16 +148,28 @@ def label_ticks(ax: Axes, axis: str, places: Sequence[float], labels: Sequence[s
         tick.label1.set_parse_math(False)
 
 
-def legend_above(ax: Axes, handles: Sequence[Any], labels: Iterable[str]) -> Any:
-    """Draw a legend above the Axes, in as many columns as there is room for; it hides nothing."""
+def legend_above(
+    ax: Axes, handles: Sequence[Any], labels: Iterable[str], *, grow: bool = False, panels: int = 1
+) -> Any:
+    """Draw a legend above the Axes, in as many columns as there is room for; it hides nothing.
+
+    A figure of our own may grow by the lines it takes, so that the picture stays as high. Of
+    several panels beside each other, it begins above the first.
+    """
     import matplotlib as mpl
 
     size = points(mpl.rcParams["legend.fontsize"])
-    room = width_of(ax)
+    room = panels * width_of(ax)
     texts = ["\n".join(wrap(label, 0.85 * room - 4 * size, font(size))) for label in labels]
     widest = max(text_width(line, font(size)) for text in texts for line in text.split("\n"))
     columns = max(1, min(len(texts), int(room / (widest + 4.5 * size))))
+    if grow:
+        lines = math.ceil(len(texts) / columns) * max(text.count("\n") + 1 for text in texts)
+        look.set_height(ax, 72 * look.figure_height(ax) + 1.6 * size * max(0, lines - 1))
+    # Matplotlib fills a legend by columns; people read it by lines.
+    order = [place for column in range(columns) for place in range(column, len(texts), columns)]
     place = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.3}
+    handles, texts = [handles[at] for at in order], [texts[at] for at in order]
     return legend(ax, handles, texts, ncols=columns, frameon=False, columnspacing=1.5, **place)
 
 
@@ -168,8 +184,7 @@ def height_of(ax: Axes) -> float:
 
 
 def _extent(ax: Axes) -> tuple[float, float]:
-    figure = ax.get_figure(root=True)
-    assert figure is not None
+    figure = look.figure_of(ax)
     engine = figure.get_layout_engine()
     if engine is not None:
         engine.execute(figure)
