@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from surelist.plot.confusion import plot_confusion_by_rule
 from surelist.plot.look import style
+from surelist.plot.path import plot_loss_by_length, plot_path
 from surelist.plot.prunes import plot_prunes
 from surelist.plot.queue import plot_queue
 from surelist.plot.rates import plot_rates_by_group
@@ -25,6 +26,8 @@ from surelist.plot.trace import plot_trace
 __all__ = [
     "ModelScores",
     "plot_confusion_by_rule",
+    "plot_loss_by_length",
+    "plot_path",
     "plot_prunes",
     "plot_queue",
     "plot_rates_by_group",

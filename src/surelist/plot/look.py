@@ -30,6 +30,7 @@ __all__ = [
     "figure_of",
     "figure_width",
     "is_dark",
+    "log_decimals",
     "marker",
     "new_figure",
     "ordered_colors",
@@ -162,8 +163,10 @@ def axes_for(ax: Any, rows: int = 1, columns: int = 1, height: float | None = No
         return [panel for line in grid for panel in line]
     given = [ax] if isinstance(ax, Axes) else list(ax) if isinstance(ax, Sequence) else _flat(ax)
     if len(given) != panels or not all(isinstance(each, Axes) for each in given):
-        needed = "a matplotlib Axes" if panels == 1 else f"{panels} matplotlib Axes, one a panel"
-        raise InputError(f"ax must be None or {needed}; got {shown(ax)}")
+        number = {1: "one", 2: "two", 3: "three", 4: "four"}.get(panels, str(panels))
+        raise InputError(
+            f"ax must be None or {number} Axes of matplotlib, one for each panel; got {shown(ax)}"
+        )
     return given
 
 
@@ -194,6 +197,16 @@ def figure_height(ax: Axes) -> float:
 def set_height(ax: Axes, height: float) -> None:
     """Make the figure, which must be our own, so many points high."""
     figure_of(ax).set_figheight(height / 72)
+
+
+def log_decimals(ax: Axes) -> None:
+    """Make the x axis logarithmic, with numbers as people write them: 1, 2, 5, 10, …"""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    ax.xaxis.set_minor_formatter(NullFormatter())
 
 
 def _luminance(value: Any) -> float:

@@ -101,7 +101,7 @@ def plot_sparsity(
     look.tidy(panel, grid="both")
     sizes = [point.size for point in read]
     if min(sizes) > 0 and max(sizes) > 20 * min(sizes):
-        _log_sizes(panel)
+        look.log_decimals(panel)
     methods = list(dict.fromkeys(point.method for point in read))
     handles = [_draw(panel, point, read, methods) for point in read]
     labels = [point.name for point in read]
@@ -113,15 +113,6 @@ def plot_sparsity(
     panel.margins(0.08)
     legend_above(panel, handles, labels, grow=ax is None)
     return panel
-
-
-def _log_sizes(ax: Axes) -> None:
-    from matplotlib.ticker import LogLocator
-
-    ax.set_xscale("log")
-    ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    ax.xaxis.set_minor_formatter(lambda *_: "")
 
 
 def _read(model: Any) -> _Point:
