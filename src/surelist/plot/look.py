@@ -200,7 +200,7 @@ def set_height(ax: Axes, height: float) -> None:
 
 
 def log_decimals(ax: Axes) -> None:
-    """Make the x axis logarithmic, with numbers as people write them: 1, 2, 5, 10, …"""
+    """Make the x axis logarithmic, with the numbers 1, 2, 5, 10 and so on."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
     ax.set_xscale("log")
