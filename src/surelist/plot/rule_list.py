@@ -61,8 +61,9 @@ def plot_rule_list(
     >>> from surelist import RuleListClassifier
     >>> from surelist.plot import plot_rule_list
     >>> model = RuleListClassifier().fit([[0], [1]] * 5, ["no", "yes"] * 5)
-    >>> [text.get_text() for text in plot_rule_list(model).texts][3:5]
-    ['If x0', 'predict yes']
+    >>> texts = [text.get_text() for text in plot_rule_list(model).texts]
+    >>> texts[texts.index("If x0") + 1]
+    'predict yes'
     """
     rule_list = find_rule_list(source)
     if not isinstance(title, str):
@@ -138,12 +139,10 @@ class _Pen:
     """Draws the parts of one picture."""
 
     def __init__(self, ax: Axes, layout: Layout) -> None:
-        import matplotlib as mpl
-
         self._ax = ax
         self._layout = layout
         self._ground = look.background(ax)
-        self._ink = mpl.rcParams["text.color"]
+        self._ink = look.settings()["text.color"]
         self._muted = look.blend(self._ground, self._ink, 0.72)
         self._water = look.blend(self._ground, self._ink, 0.22)
 

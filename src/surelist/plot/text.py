@@ -33,12 +33,10 @@ __all__ = [
 
 def points(size: Any = None) -> float:
     """Return the size of letters in points: of a name such as "small", or of the current style."""
-    import matplotlib as mpl
+    usual = look.settings()["font.size"]
     from matplotlib.font_manager import FontProperties
 
-    return float(
-        FontProperties(size=mpl.rcParams["font.size"] if size is None else size).get_size()
-    )
+    return float(FontProperties(size=usual if size is None else size).get_size())
 
 
 def font(size: float, *, bold: bool = False) -> FontProperties:
@@ -111,7 +109,7 @@ def share(value: float) -> str:
     if math.isnan(value):
         return "—"
     distance = min(value, 1 - value)
-    digits = 1 if distance >= 0.001 else min(6, math.ceil(-math.log10(distance)) - 2)
+    digits = 1 if distance >= 0.001 else min(6, math.ceil(-math.log10(distance) - 1e-6) - 2)
     return f"{value:.{digits}%}"
 
 
@@ -156,9 +154,7 @@ def legend_above(
     A figure of our own may grow by the lines it takes, so that the picture stays as high. Of
     several panels beside each other, it begins above the first.
     """
-    import matplotlib as mpl
-
-    size = points(mpl.rcParams["legend.fontsize"])
+    size = points(look.settings()["legend.fontsize"])
     room = panels * width_of(ax)
     texts = ["\n".join(wrap(label, 0.85 * room - 4 * size, font(size))) for label in labels]
     widest = max(text_width(line, font(size)) for text in texts for line in text.split("\n"))
