@@ -136,6 +136,15 @@ class TestRuleList:
         assert_no_overlap(small)
         assert figure.get_size_inches().tolist() == [9, 5]
 
+    def test_it_fits_when_the_layout_changes_afterwards(self) -> None:
+        _, (left, right) = plt.subplots(1, 2, figsize=(12, 5), layout="constrained")
+        plot.plot_rule_list(made_up(4, ["no", "yes"]), left)
+        before = left.get_window_extent().width
+        plot.plot_confusion_by_rule(made_up(4, ["no", "yes"]), ax=right)
+        assert_no_overlap(left)
+        assert left.get_window_extent().width < 0.9 * before
+        assert_no_overlap(right)
+
     def test_axes_that_are_too_small_are_refused(self) -> None:
         _, ax = plt.subplots(figsize=(2, 1))
         with pytest.raises(InputError, match="too small"):

@@ -14,6 +14,7 @@ from surelist.plot.sources import find_rule_list, read_column
 from surelist.plot.text import (
     font,
     height_of,
+    keep_fitting,
     label_ticks,
     points,
     share,
@@ -81,6 +82,7 @@ def plot_confusion_by_rule(
     _name_classes(panel, rule_list, grow=ax is None)
     _draw_cells(panel, table, rule_list, lines)
     panel.set_xlabel("true class")
+    keep_fitting(panel)
     return panel
 
 

@@ -13,7 +13,7 @@ from surelist.errors import InputError
 from surelist.plot import look
 from surelist.plot.rule_rows import Layout, Row, arrange
 from surelist.plot.sources import find_rule_list
-from surelist.plot.text import height_of, points, share, width_of
+from surelist.plot.text import height_of, keep_fitting, points, share, width_of
 from surelist.regularization import text
 from surelist.rule_list import RuleList
 
@@ -133,6 +133,7 @@ def _draw(ax: Axes, layout: Layout, rule_list: RuleList) -> None:
         pen.branch(row, color)
         pen.card(row, color)
         pen.bar(row, color)
+    keep_fitting(ax)
 
 
 class _Pen:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "font",
     "height_of",
+    "keep_fitting",
     "label_ticks",
     "legend",
     "legend_above",
@@ -167,6 +168,29 @@ def legend_above(
     place = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.3}
     handles, texts = [handles[at] for at in order], [texts[at] for at in order]
     return legend(ax, handles, texts, ncols=columns, frameon=False, columnspacing=1.5, **place)
+
+
+def keep_fitting(ax: Axes) -> None:
+    """Let the texts of the Axes shrink with them.
+
+    A figure's layout may make Axes narrower after they were drawn on, for the labels of others.
+    Places scale with them, letters do not; so they are scaled just before they are drawn.
+    """
+    from matplotlib.artist import Artist
+
+    width, height = _extent(ax)
+    sizes = [(text, float(text.get_fontsize())) for text in ax.texts]
+
+    class Scale(Artist):
+        def draw(self, _: Any) -> None:
+            box, dots = ax.get_window_extent(), look.figure_of(ax).dpi / 72
+            scale = min(1, box.width / dots / width, box.height / dots / height)
+            for text, size in sizes:
+                text.set_fontsize(scale * size)
+
+    first = Scale()
+    first.set_zorder(-1)
+    ax.add_artist(first)
 
 
 def width_of(ax: Axes) -> float:
