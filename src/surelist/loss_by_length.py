@@ -125,7 +125,7 @@ class LossByLength:
         -------
         matplotlib Axes
         """
-        from surelist.path_plot import plot_loss_by_length
+        from surelist.plot.path import plot_loss_by_length
 
         return plot_loss_by_length(self, ax)
 

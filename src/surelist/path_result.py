@@ -237,7 +237,7 @@ class RegularizationPath:
         -------
         array of two matplotlib Axes
         """
-        from surelist.path_plot import plot_path
+        from surelist.plot.path import plot_path
 
         return plot_path(self, axes)
 

@@ -26,6 +26,7 @@ class Kind(StrEnum):
     QUEUE = "queue"
     PRUNES = "prunes"
     RULES = "rules"
+    CONFUSION = "confusion"
 
 
 def register(application: typer.Typer) -> None:
@@ -43,7 +44,7 @@ def plot(
             "--kind",
             metavar="KIND",
             help="trace: objective and lower bound over time; queue: what waited, by length; "
-            "prunes: what each bound cut off; rules: the rule list to be read.",
+            "prunes: what each bound cut off; rules: the rule list to be read; confusion: what each rule captured, by class.",
         ),
     ] = Kind.TRACE,
     output: OutputOptions,
@@ -72,6 +73,8 @@ def _drawn(model: SavedModel, kind: Kind) -> Any:
 
     if kind is Kind.RULES:
         return pictures.plot_rule_list(model.rule_list)
+    if kind is Kind.CONFUSION:
+        return pictures.plot_confusion_by_rule(model.rule_list)
     draw = {
         Kind.TRACE: pictures.plot_trace,
         Kind.QUEUE: pictures.plot_queue,
