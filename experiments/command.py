@@ -57,15 +57,18 @@ def _run(experiment: Experiment, context: Context) -> Section:
 
 def _intro(options: Options, minutes: float) -> str:
     today = datetime.datetime.now(datetime.UTC).date().isoformat()
-    quick = " This was a quick run: it shows that everything works, and little else." * options.quick
+    quick = (
+        " This was a quick run: it shows that everything works, and little else." * options.quick
+    )
     return (
-        "The tables and figures of *Learning Certifiably Optimal Rule Lists for Categorical Data* "
-        "(Angelino, Larus-Stone, Alabi, Seltzer, Rudin, JMLR 2018) beside what Surelist measures on "
-        "the same problems. Where the two differ, the text says why.\n\n"
-        f"Made on {today} in {minutes:.1f} minutes with surelist {version('surelist')}, Python "
-        f"{platform.python_version()}, {options.folds} folds ({options.ablation_folds} for ablations), "
-        f"{options.jobs} process(es) at a time, one thread each.{quick} In tables, numbers are means "
-        "over folds with standard deviations in parentheses, as in the paper; “>” marks searches "
-        "that a limit ended. Times are wall times on a machine with other work to do: counts are "
-        "what to compare. The paper’s machine was an Intel Xeon E5-2699 v4."
+        "The tables and figures of *Learning Certifiably Optimal Rule Lists for Categorical "
+        "Data* (Angelino, Larus-Stone, Alabi, Seltzer, Rudin, JMLR 2018) beside what Surelist "
+        "measures on the same problems. Where the two differ, the text says why.\n\nMade on "
+        f"{today} in {minutes:.1f} minutes with surelist {version('surelist')}, Python "
+        f"{platform.python_version()}, {options.folds} folds ({options.ablation_folds} for "
+        f"ablations), {options.jobs} process(es) at a time, one thread each.{quick} In tables, "
+        "numbers are means over folds with standard deviations in parentheses, as in the paper; "
+        "“>” marks searches that a limit ended. Times are wall times on a machine with other "
+        "work to do: counts are what to compare. The paper’s machine was an Intel Xeon E5-2699 "
+        "v4."
     )

@@ -1,20 +1,20 @@
 """The ProPublica data set: from the raw file to the paper's feature sets.
 
-Two things are not in the paper and were found by holding the raw file against a public 6,907-row
-binary file made by the authors' code, which this preparation reproduces in every cell:
+Two things are not in the paper and were found by holding the raw file against a public binary file
+with the paper's 6,907 rows, which this preparation reproduces in every cell:
 
 - "without missing data" means that the dates of the jail stay are known: they are missing in 307 of
   7,214 records, and in nothing else that is used;
 - age is not the file's ``age`` (as of 2016) but the age at the time of booking into jail, in mean
   Gregorian years of 365.2425 days, and a category is closed above: ``21-22`` is 20 < age ≤ 22. The
-  range "18-96" in the paper's appendix is that of the file's column, which gives M = 120 where the paper
-  has 122.
+  range "18-96" in the paper's appendix is that of the file's column, which gives M = 120 where the
+  paper has 122.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -29,8 +29,10 @@ __all__ = ["RACE", "load", "read_binary", "two_features"]
 RACE = "race"
 
 _YEAR = timedelta(days=365.2425)
-_NEEDED = ("sex", "dob", "race", "juv_fel_count", "juv_misd_count", "juv_other_count")
-_NEEDED += ("priors_count", "decile_score", "c_jail_in", "two_year_recid")
+_NEEDED = (
+    *("sex", "dob", "race", "juv_fel_count", "juv_misd_count", "juv_other_count", "priors_count"),
+    *("decile_score", "c_jail_in", "two_year_recid"),
+)
 
 Record = Mapping[str, str]
 
@@ -50,18 +52,19 @@ def load(path: Path) -> Dataset:
     return Dataset("ProPublica", _features(records), labels, about, counts, str(path))
 
 
-def _complete(rows: csv.reader, path: Path) -> tuple[list[Record], int]:  # type: ignore[valid-type]
+def _complete(rows: Iterator[list[str]], path: Path) -> tuple[list[Record], int]:
     """Return the records with all dates, and how many there are in all.
 
     The file has two columns twice, with the same values; the first of them counts.
     """
-    head = next(rows, [])  # type: ignore[call-overload]
+    head = next(rows, [])
     lacking = [name for name in _NEEDED if name not in head]
     if lacking:
         raise InputError(f"{path}: there is no column {', '.join(lacking)}; is it the raw file?")
     place = {name: head.index(name) for name in _NEEDED}
-    records, total = [], 0
-    for row in rows:  # type: ignore[attr-defined]
+    records: list[Record] = []
+    total = 0
+    for row in rows:
         total += 1
         record = {name: row[index].strip() for name, index in place.items()}
         if record["c_jail_in"]:
@@ -84,7 +87,11 @@ def _features(records: list[Record]) -> Features:
         features[f"sex = {value}"] = np.array([r["sex"].lower() == value for r in records])
     for name, low, high in _AGES:
         features[name] = (low < ages) & (ages <= high)
-    for name, number in (("felonies", felonies), ("misdemeanors", misdemeanors), ("crimes", crimes)):
+    for name, number in (
+        ("felonies", felonies),
+        ("misdemeanors", misdemeanors),
+        ("crimes", crimes),
+    ):
         features[f"juvenile {name} = 0"] = number == 0
         features[f"juvenile {name} > 0"] = number > 0
     priors = _counts(records, "priors_count")
@@ -118,7 +125,7 @@ _RACES = ("African-American", "Caucasian", "Hispanic")
 
 
 def two_features(data: Dataset) -> Dataset:
-    """Return age and priors alone, with ProPublica's three categories of age, as the paper has it."""
+    """Return age and priors alone, with ProPublica's three categories of age, as in the paper."""
     age = data.about["age"]
     ages: Features = {
         "age < 25": age < 25,
@@ -129,7 +136,7 @@ def two_features(data: Dataset) -> Dataset:
     return Dataset(data.name, features, data.labels, data.about, data.counts, data.source)
 
 
-# --- The file of the authors' code, to compare with ----------------------------------------------
+# --- The public binary file, to compare with -----------------------------------------------------
 
 _SHORT = {
     "sex:Female": "sex = female",

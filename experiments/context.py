@@ -1,7 +1,7 @@
 """What one run shares: options, data sets, and searches that several experiments ask for.
 
-Searching all folds takes minutes and four experiments want the same lists, so every data set is read
-once and every family of searches run once.
+Searching all folds takes minutes and four experiments want the same lists, so every data set is
+read once and every family of searches run once.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Family:
     Attributes
     ----------
     data : str
-        Which data set and feature set: "A", "B", "two", "C", "D" or "E".
+        Which data set and feature set, as `Context.data` knows them.
     regularization : str
     balance : str
         How the rare class is made up for: "", "resampled" or "weights".
@@ -96,7 +96,10 @@ class Context:
             return stops.load_nypd([self.store.find(nypd_year(2014))]), "2014"
 
     def data(self, name: str) -> Dataset:
-        """Return a feature set by its letter in the paper, or "two" for age and priors alone."""
+        """Return a feature set by its letter in the paper.
+
+        "two" has age and priors alone, "NYCLU-C" and "NYCLU-D" the features of C and D on NYCLU.
+        """
         makers: dict[str, Callable[[], Dataset]] = {
             "A": lambda: self.compas.without([compas.RACE]),
             "B": lambda: self.compas,
@@ -104,6 +107,8 @@ class Context:
             "C": lambda: self.nypd[0],
             "D": lambda: self.nypd[0].without(stops.LOCATION_ATTRIBUTES),
             "E": lambda: _with_negations(self.nyclu),
+            "NYCLU-C": lambda: self.nyclu,
+            "NYCLU-D": lambda: self.nyclu.without(stops.LOCATION_ATTRIBUTES),
         }
         return self.once(("data", name), makers[name])
 

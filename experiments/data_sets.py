@@ -11,7 +11,7 @@ import numpy as np
 from experiments import compas, paper, stops
 from experiments.command import run_command
 from experiments.context import Context, rows_of
-from experiments.dataset import Dataset, Features
+from experiments.dataset import Codes, Dataset, Features
 from experiments.folds import resampled
 from experiments.numbers import mean, span
 from experiments.report import Section, Table
@@ -46,9 +46,9 @@ def _data_table(context: Context) -> list[str | Table]:
     head = ["data set", "N", "positive", "resampled", "training set", "test set"]
     return [
         Table(head, rows),
-        "The paper’s 6,217 and 692 add up to more than its 6,907; ten folds of 6,907 have 6,216 or "
-        "6,217 rows to train and 690 or 691 to test. Its 50,743 and 2,959 for NYCLU are 1 more than "
-        "in the authors’ own files, which leave out what ten does not divide.",
+        "The paper’s 6,217 and 692 add up to more than its 6,907; ten folds of 6,907 have 6,216 "
+        "or 6,217 rows to train and 690 or 691 to test. Its 50,743 and 2,959 for NYCLU are 1 "
+        "more than in the authors’ own files, which leave out what ten does not divide.",
         _nypd_note(years),
     ]
 
@@ -79,7 +79,15 @@ def _feature_table(context: Context, section: Section) -> list[str | Table]:
         rows.append([f"{letter}, here", data.name, *ours])
         if letter in "AB":
             _claim_antecedents(section, letter, sizes, int(printed[3]))
-    head = ["feature set", "data set", "attributes", "binary", "antecedents", "clauses", "negations"]
+    head = [
+        "feature set",
+        "data set",
+        "attributes",
+        "binary",
+        "antecedents",
+        "clauses",
+        "negations",
+    ]
     return [
         Table(head, rows, 2),
         "Attributes of two values count as one binary feature, as in the paper; stop reasons and "
@@ -115,17 +123,18 @@ def _compas_details(context: Context, section: Section) -> list[str | Table]:
 
 
 _COMPAS_TEXT = (
-    "The paper says that 6,907 records are without missing data, and not missing what. It is the dates of "
-    "the jail stay: 307 records lack them, and 7,214 − 307 = 6,907. It prints 18–96 as the range of "
-    "ages, which is that of the file’s `age`, the age in 2016. But its lists rest on the age when "
-    "somebody was booked, (`c_jail_in` − `dob`) / 365.2425 days, with categories closed above (“21-22” "
-    "is 20 < age ≤ 22): only that gives the authors’ cells and their M = 122; `age` gives 120. The "
-    "CORELS repository’s own files are another version: 7,210 records, the file’s `age`, and the "
-    "current charge as a seventh attribute, which the paper leaves out."
+    "The paper says that 6,907 records are without missing data, and not missing what. It is the "
+    "dates of the jail stay: 307 records lack them, and 7,214 − 307 = 6,907. It prints 18–96 as "
+    "the range of ages, which is that of the file’s `age`, the age in 2016. But its lists rest "
+    "on the age when somebody was booked, (`c_jail_in` − `dob`) / 365.2425 days, with categories "
+    "closed above (“21-22” is 20 < age ≤ 22): only that gives the cells of the public file "
+    "below, and M = 122; `age` gives 120. The CORELS repository’s own files are another version: "
+    "7,210 records, the file’s `age`, and the current charge as a seventh attribute, which the "
+    "paper leaves out."
 )
 
 
-def _compare_cells(data: Dataset, features: Features, labels: np.ndarray) -> str:  # type: ignore[type-arg]
+def _compare_cells(data: Dataset, features: Features, labels: Codes) -> str:
     if len(labels) != len(data):
         return f"The public binary file has {len(labels):,} rows, not {len(data):,}."
     cells = {name: int((data.features[name] != bits).sum()) for name, bits in features.items()}
@@ -134,8 +143,8 @@ def _compare_cells(data: Dataset, features: Features, labels: np.ndarray) -> str
     total = len(cells) * len(labels)
     outcome = f"they differ in {wrong}" if wrong else "all are equal"
     return (
-        f"Held against the public 6,907-row binary file, cell by cell ({len(cells)} columns, {total:,} "
-        f"cells): {outcome}."
+        f"Held against the public 6,907-row binary file, cell by cell ({len(cells)} columns, "
+        f"{total:,} cells): {outcome}."
     )
 
 
@@ -170,21 +179,25 @@ def _nyclu_details(context: Context, section: Section) -> list[str | Table]:
 
 _NYCLU_TEXT = (
     "The paper removes 1,929 records with missing data without saying which, and a few by age. "
-    "What reproduces its 29,595 rows: sex `Z`, race `U` or `Z`, build `Z` (unknown), and ages outside "
-    "12–89. A mark is `Y` in most records and `1` in others; reading only `Y` would lose a quarter "
-    "of them."
+    "What reproduces its 29,595 rows: sex `Z`, race `U` or `Z`, build `Z` (unknown), and ages "
+    "outside 12–89. A mark is `Y` in most records and `1` in others; reading only `Y` would lose "
+    "a quarter of them."
 )
 
 
 def _compare_rows(data: Dataset, path: Path) -> str:
-    """Hold our rows against the authors', which are in another order."""
+    """Hold our rows against a public file's, which are in another order."""
     if not path.is_file():
         return ""
     theirs = stops.read_authors(path)
     ours = _multiset(data)
     difference = ours - _multiset(theirs)
-    outcome = "the rows are the same" if not difference and len(data) == len(theirs) else "they differ"
-    return f"Held against the authors’ {len(theirs):,} rows of 28 features and a label: {outcome}."
+    outcome = (
+        "the rows are the same" if not difference and len(data) == len(theirs) else "they differ"
+    )
+    return (
+        f"Held against the public file of {len(theirs):,} rows, 28 features and a label: {outcome}."
+    )
 
 
 def _multiset(data: Dataset) -> Counter[bytes]:

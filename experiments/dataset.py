@@ -1,7 +1,7 @@
-"""What every experiment works on: named Boolean features, a label for each row, and who the rows are.
+"""Data sets: named Boolean features, a label for each row, and who the rows are.
 
-A feature is a clause as the paper prints it, ``age = 18-20`` or ``priors > 3``; its attribute is the
-part before the relation.
+A feature is a clause as the paper prints it, ``age = 18-20`` or ``priors > 3``; its attribute is
+the part before the relation.
 """
 
 from __future__ import annotations
@@ -82,7 +82,9 @@ class Dataset:
         """Return the data set without some attributes."""
         dropped = set(attributes)
         kept = {
-            clause: bits for clause, bits in self.features.items() if attribute(clause) not in dropped
+            clause: bits
+            for clause, bits in self.features.items()
+            if attribute(clause) not in dropped
         }
         return Dataset(self.name, kept, self.labels, self.about, self.counts, self.source)
 

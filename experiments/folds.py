@@ -1,9 +1,9 @@
 """Ten folds, the same ones every time, and two ways to make up for a rare class.
 
-The authors' folds of the paper are not public; these are stratified, with a fixed seed. Where the paper
-resamples (weapons are rare), it draws the smaller class with replacement until both are equally
-large, after splitting. The same can be said without chance by weights, which only a learner that
-takes weights can do: each class weighs as much as the other.
+The authors' folds of the paper are not public; these are stratified, with a fixed seed. Where the
+paper resamples (weapons are rare), it draws the smaller class with replacement until both are
+equally large, after splitting. The same can be said without chance by weights, which only a
+learner that takes weights can do: each class weighs as much as the other.
 """
 
 from __future__ import annotations

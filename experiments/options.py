@@ -62,7 +62,7 @@ def read_options(program: str, arguments: list[str] | None = None) -> Options:
     add("--quick", action="store_true", help="two folds, seconds instead of minutes, no peers")
     add("--folds", type=_positive, metavar="N", help="folds (default 10; with --quick 2)")
     add("--ablation-folds", type=_positive, metavar="N", help="folds for ablations (3; 1)")
-    add("--limit", type=float, metavar="S", help="seconds for a search that may not end (20; 1)")
+    add("--limit", type=float, metavar="S", help="seconds for a search that may not end (60; 1)")
     add("--long-limit", type=float, metavar="S", help="seconds for the longest searches (240; 2)")
     add("--jobs", type=_positive, default=1, metavar="N", help="processes side by side (1)")
     add(
@@ -71,7 +71,7 @@ def read_options(program: str, arguments: list[str] | None = None) -> Options:
         help="install and measure C4.5, RIPPER and Bayesian rule lists (default; not with --quick)",
     )
     given = parser.parse_args(arguments)
-    usual = (2, 1, 1.0, 2.0) if given.quick else (10, 3, 20.0, 240.0)
+    usual = (2, 1, 1.0, 2.0) if given.quick else (10, 3, 60.0, 240.0)
     for name, value in zip(("folds", "ablation_folds", "limit", "long_limit"), usual, strict=True):
         if getattr(given, name) is None:
             setattr(given, name, value)

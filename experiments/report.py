@@ -1,4 +1,4 @@
-"""The report: sections of text, tables, lists, figures and verdicts, as Markdown and as one HTML page.
+"""The report: text, tables, lists, figures and verdicts, as Markdown and as one HTML page.
 
 Verdicts are computed: a `Claim` holds because of what was measured, and says what that was.
 """
@@ -124,7 +124,9 @@ def save_figure(drawing: Drawing, folder: Path, name: str, caption: str) -> Figu
     return Figure(f"{name}.png", caption)
 
 
-def write(sections: Sequence[Section], folder: Path, intro: str, name: str = "report") -> list[Path]:
+def write(
+    sections: Sequence[Section], folder: Path, intro: str, name: str = "report"
+) -> list[Path]:
     """Write the report as Markdown and as HTML, and return the files."""
     claims = [claim for section in sections for claim in section.claims]
     parts = ["# The paper's experiments, made again", intro]
@@ -153,20 +155,16 @@ def _summary(claims: Sequence[Claim]) -> str:
 
 _STYLE = """
 :root { color-scheme: light dark; }
-body { font: 16px/1.55 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h1, h2, h3 { line-height: 1.2; margin-top: 2.2em; }
-h1 { margin-top: 0; }
-.scroll { overflow-x: auto; margin: 1em 0; }
-table { border-collapse: collapse; font-size: .87rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .3em .7em; border-bottom: 1px solid #8886; vertical-align: top; }
-th { border-bottom: 2px solid #888a; text-align: left; }
-img { max-width: 100%; background: #fff; border-radius: 4px; }
-pre { background: #8881; padding: .6em .9em; border-radius: 4px; overflow-x: auto; }
-code { font-size: .9em; }
-.holds { color: #0a7a4b; white-space: nowrap; font-weight: 600; }
-.fails { color: #b3261e; white-space: nowrap; font-weight: 600; }
-.untested { color: #777; white-space: nowrap; }
-@media (prefers-color-scheme: dark) { .holds { color: #5fd3a0; } .fails { color: #ff8a80; } }
+body { font: 16px/1.55 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
+} h1, h2, h3 { line-height: 1.2; margin-top: 2.2em; } h1 { margin-top: 0; } .scroll { overflow-x:
+auto; margin: 1em 0; } table { border-collapse: collapse; font-size: .87rem; font-variant-numeric:
+tabular-nums; } th, td { padding: .3em .7em; border-bottom: 1px solid #8886; vertical-align: top; }
+th { border-bottom: 2px solid #888a; text-align: left; } img { max-width: 100%; background: #fff;
+border-radius: 4px; } pre { background: #8881; padding: .6em .9em; border-radius: 4px; overflow-x:
+auto; } code { font-size: .9em; } .holds { color: #0a7a4b; white-space: nowrap; font-weight: 600; }
+.fails { color: #b3261e; white-space: nowrap; font-weight: 600; } .untested { color: #777;
+white-space: nowrap; } @media (prefers-color-scheme: dark) { .holds { color: #5fd3a0; } .fails {
+color: #ff8a80; } }
 """
 
 

@@ -38,10 +38,10 @@ def run(context: Context) -> Section:
     """List what the folds found beside what the paper's found."""
     section = context.section("Example rule lists and how many folds found them")
     section.add(
-        "Every list here is certified optimal unless a line says otherwise. As in the paper, lists "
-        "that contain the same rules in another order, or say the same with a negation, count as one; "
-        "the order shown is that of the first fold that found it. The folds are not the paper’s, which "
-        "are not public, so numbers of folds may differ by a few."
+        "Every list here is certified optimal unless a line says otherwise. As in the paper, "
+        "lists that contain the same rules in another order, or say the same with a negation, "
+        "count as one; the order shown is that of the first fold that found it. The folds are "
+        "not the paper’s, which are not public, so numbers of folds may differ by a few."
     )
     for (letter, regularization), printed in paper.LISTS.items():
         outcomes = context.outcomes(family(letter, regularization))
@@ -87,8 +87,8 @@ def _claims(context: Context, section: Section) -> None:
     two = _lists(context, "two", "0.005")
     (expected, _), *_ = paper.LISTS["two", "0.005"]
     section.claim(
-        "From age and priors alone every fold gives the same list (λ = .005), priors > 3 or young with "
-        "2–3 priors",
+        "From age and priors alone every fold gives the same list (λ = .005), priors > 3 or "
+        "young with 2–3 priors",
         f"{len({each.meaning() for each in two})} different list(s) in {len(two)} folds",
         {each.meaning() for each in two} == {expected.meaning()},
     )

@@ -95,8 +95,8 @@ def antecedents(
     """Return names and captures of the antecedents that the paper would mine.
 
     Conjunctions of one or two clauses with a support of at least .005 and at most .995; where only
-    single clauses are used, all of them. Unlike the estimator this keeps antecedents that capture the
-    same rows apart, as the paper did.
+    single clauses are used, all of them. Unlike the estimator this keeps antecedents that capture
+    the same rows apart, as the paper did.
 
     Examples
     --------

@@ -165,8 +165,8 @@ class Store:
         except (OSError, urllib.error.URLError) as error:
             reason = getattr(error, "reason", error)
             raise MissingDataError(
-                f"{source.url} cannot be fetched ({reason}); fetch it on another machine and put it "
-                f"into {self.folder} as {source.paths[0]}"
+                f"{source.url} cannot be fetched ({reason}); fetch it on another machine and put "
+                f"it into {self.folder} as {source.paths[0]}"
             ) from error
         finally:
             with contextlib.suppress(OSError):
@@ -209,7 +209,7 @@ def sha256(path: Path) -> str:
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[TextIO]:
-    """Open a text file that may be compressed: plain, gzip, or a zip archive with one table in it."""
+    """Open a text file: plain, gzip, or a zip archive with one table in it."""
     with contextlib.ExitStack() as stack:
         file: BinaryIO = stack.enter_context(path.open("rb"))
         if path.suffix == ".gz":

@@ -4,9 +4,9 @@ Both predict whether a weapon is found on somebody who was frisked or searched, 
 five attributes. The yearly files share one format; a mark is ``Y`` in most records and ``1`` in
 others, and a blank means no.
 
-What the paper calls missing data was found by holding the raw file of 2014 against the authors' 29,595
-rows, which this preparation reproduces: sex ``Z``, race ``U`` or ``Z`` and build ``Z`` are the codes
-for unknown, and ages outside 12-89 go, too.
+What the paper calls missing data was found by holding the raw file of 2014 against a public file
+with the paper's 29,595 rows, which this preparation reproduces: sex ``Z``, race ``U`` or ``Z`` and
+build ``Z`` are the codes for unknown, and ages outside 12-89 go, too.
 """
 
 from __future__ import annotations
