@@ -100,12 +100,13 @@ def _size(one: Scored) -> str:
 def _notes(notes: dict[str, str]) -> str:
     lines = [f"- {names}: {note}" for names, note in notes.items()]
     return (
-        "GLM, SVM, AdaBoost, CART and RF are scikit-learn’s, CART pruned as described for `cp` = "
-        "0.01. The paper’s C4.5 and RIPPER are Weka’s J48 and JRip, and so are these. The "
-        "program that the paper used for SBRL has one Python package, pysbrl, which does not "
-        "install from the package index alone (it is compiled against the GNU Scientific "
-        "Library); imodels’ Bayesian rule lists, the method "
-        "it descends from, stand in for it.\n\n" + "\n".join(lines)
+        "GLM, SVM, AdaBoost and RF are scikit-learn’s; CART is scikit-learn’s tree, pruned as "
+        "R’s rpart does (`cp` = 0.01). The paper’s C4.5 and RIPPER are Weka’s J48 and JRip, and "
+        "so are these. The program that the paper used for SBRL has one Python package, pysbrl, "
+        "which does not install from the package index alone (it is compiled against the GNU "
+        "Scientific Library); imodels’ Bayesian rule lists, the method it descends from, stand "
+        "in for it with one chain of 1,000 "
+        "iterations.\n\n" + "\n".join(lines)
     )
 
 

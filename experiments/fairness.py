@@ -41,10 +41,10 @@ def run(context: Context) -> Section:
     ]
     section.add(Table(["race", "model", *_RATES], table, 2), _TEXT)
     known = np.isin(race, _RACES)
-    with panels(2, 2, width=4.0, height=1.9) as (figure, axes):
+    with panels(1, 4, width=2.5, height=2.1) as (figure, axes):
         shown = {model: found[known] for model, found in predicted.items()}
         plot_rates_by_group(
-            labels[known], shown, race[known], ax=list(axes.flat), rates=_RATES, fold=fold[known]
+            labels[known], shown, race[known], ax=list(axes[0]), rates=_RATES, fold=fold[known]
         )
     section.add(
         save_figure(

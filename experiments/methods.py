@@ -1,9 +1,8 @@
 """The other methods of the paper: those of scikit-learn here, the rest in processes of their own.
 
 The paper used R's packages with their defaults. Logistic regression, support vector machines,
-AdaBoost, CART and random forests are scikit-learn's. R prunes CART where a split improves the fit
-by less than ``cp`` of the root's error; that is taken for scikit-learn's pruning by impurity, with
-``cp`` of the root's impurity. The inputs are the single-clause antecedents, as in the paper.
+AdaBoost and random forests are scikit-learn's; CART is scikit-learn's tree, pruned as R does
+(`experiments.cart`). The inputs are the single-clause antecedents, as in the paper.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments import peers
+from experiments.cart import Cart
 from experiments.context import Context, Family, say
 from experiments.dataset import Bits, Codes, Dataset
 from experiments.folds import Fold, resampled
@@ -158,11 +158,7 @@ def _fit_adaboost(X: Matrix, y: Codes, weights: NDArray[np.int64]) -> Any:
 
 def _fit_cart(cp: float) -> Make:
     def fit(X: Matrix, y: Codes, weights: NDArray[np.int64]) -> Any:
-        from sklearn.tree import DecisionTreeClassifier
-
-        share = float(weights[y == 1].sum() / weights.sum())
-        impurity = 2 * share * (1 - share)
-        return DecisionTreeClassifier(ccp_alpha=cp * impurity, random_state=0).fit(X, y, weights)
+        return Cart(cp).fit(X, y, weights)
 
     return fit
 

@@ -47,7 +47,7 @@ def seconds(value: float) -> str:
 def traces(columns: Sequence[tuple[str, Mapping[str, Outcome]]]) -> Figure:
     """Draw objective, lower bound and remaining space; searches of a column over each other."""
     with panels(2, len(columns), width=3.8) as (figure, axes):
-        for index, (title, outcomes) in enumerate(columns):
+        for index, (_, outcomes) in enumerate(columns):
             source: Any = {name: outcome.trace for name, outcome in outcomes.items()}
             if len(source) == 1:
                 (source,) = source.values()

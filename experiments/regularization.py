@@ -66,7 +66,9 @@ def _as_the_paper(context: Context, regularization: str) -> list[Outcome]:
     tasks = [
         context.task(family, fold, CORELS, time_limit=context.options.long_limit) for fold in folds
     ]
-    return run_all(tasks, context.options.jobs)
+    return context.once(
+        ("paper's bounds", regularization), lambda: run_all(tasks, context.options.jobs)
+    )
 
 
 def _traced(context: Context, regularization: str) -> Outcome:

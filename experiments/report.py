@@ -172,7 +172,7 @@ def _html(markdown: str, folder: Path) -> str:
     """Turn the Markdown into one page that needs no other file."""
     from markdown_it import MarkdownIt
 
-    body = MarkdownIt("commonmark").enable("table").render(markdown)
+    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
     body = body.replace("<table>", '<div class="scroll"><table>')
     body = body.replace("</table>", "</table></div>")
     for mark, kind in (("✔ holds", "holds"), ("✘ does not hold", "fails")):

@@ -101,6 +101,7 @@ def _weapons(context: Context, section: Section) -> None:
                 for one in scored
             ]
             plot_sparsity(models, ax=ax, score=label)
+        axes[1, 0].get_legend().remove()  # it is that of the upper panel
     caption = "NYCLU: true positive rate (top) and false positive rate (bottom) against size."
     section.add(save_figure(figure, context.options.output, "sparsity-nyclu", caption))
 

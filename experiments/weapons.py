@@ -33,6 +33,7 @@ _POINTS = {
     "additional circumstances = sights and sounds of criminal activity": 1,
 }
 _THRESHOLDS = (1, 2, 3, 4)
+_LETTERS = "abcdefgh"
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,44 +135,25 @@ def _table(searched: Sequence[Searched]) -> Table:
 
 
 def _draw(searched: Sequence[Searched]) -> Drawing:
+    """Draw both panels; letters tell the models of the left one by the names of the right one."""
     with panels(1, 2, width=4.6, height=3.6) as (figure, axes):
         left, right = axes[0]
-        for place, one in enumerate(searched):
-            color, marker = ("C1", "s") if one.is_ours else ("C0", "o")
+        for place, (letter, one) in enumerate(zip(_LETTERS, searched, strict=False)):
+            look = {"color": "C1" if one.is_ours else "C0", "marker": "s" if one.is_ours else "o"}
             x, y = np.array(one.stops), np.array(one.recovered)
-            left.errorbar(
-                *(x.mean(), y.mean()),
-                xerr=x.std(),
-                yerr=y.std(),
-                fmt=marker,
-                color=color,
-                ms=5,
-            )
-            left.annotate(
-                one.name.replace("Surelist, ", "").replace("heuristic, ", ""),
-                (x.mean(), y.mean()),
-                xytext=(6, -3),
-                textcoords="offset points",
-                fontsize=7,
-                color=color,
-            )
-            right.plot([y.mean()], [place], marker, color=color, mfc="white", ms=6)
-            right.plot([mean(one.fpr)], [place], marker, color=color, ms=6)
-            right.annotate(
-                span(one.sizes),
-                (y.mean(), place),
-                xytext=(8, -3),
-                textcoords="offset points",
-                fontsize=8,
-            )
+            left.errorbar(x.mean(), y.mean(), x.std(), y.std(), ls="", ms=4, lw=0.8, **look)
+            offset = (5, 4) if place % 2 else (-10, -11)
+            near = {"xytext": offset, "textcoords": "offset points"}
+            left.annotate(letter, (x.mean(), y.mean()), **near)
+            right.plot([y.mean()], [place], mfc="white", ls="", ms=6, **look)
+            right.plot([mean(one.fpr)], [place], ls="", ms=6, **look)
+            beside = {"xytext": (8, -3), "textcoords": "offset points"}
+            right.annotate(span(one.sizes), (y.mean(), place), **beside)
         left.axhline(0.5, color="0.6", lw=0.8, ls=":")
-        left.set(
-            xlabel="share of stops",
-            ylabel="share of weapons recovered",
-            xlim=(0, None),
-            ylim=(0, 1),
-        )
-        right.set_yticks(range(len(searched)), [one.name for one in searched])
+        left.set(xlabel="share of stops", ylabel="share of weapons recovered")
+        left.set(xlim=(0, None), ylim=(0, 1))
+        names = [f"{one.name}  {letter}" for letter, one in zip(_LETTERS, searched, strict=False)]
+        right.set_yticks(range(len(searched)), names)
         right.set(xlabel="FPR (solid), TPR (open); numbers: model size", xlim=(0, 1))
         right.grid(axis="x", alpha=0.3)
     return figure
