@@ -71,12 +71,14 @@ def _name(figure: Figure, axes: Sequence[Any], titles: Sequence[str]) -> None:
             ax.set_title(title, y=top + 0.01, fontweight="bold", fontsize="medium")
 
 
-def queues(outcomes: Mapping[str, Outcome], columns: int = 3, compare: bool = True) -> Figure:
+def queues(
+    outcomes: Mapping[str, Outcome], columns: int = 3, *, compare: bool = True, height: float = 3.0
+) -> Figure:
     """Draw the queue of each search; the shade is the first one's, to compare with."""
     first = next(iter(outcomes.values()))
     rows = -(-len(outcomes) // columns)
     titles: list[str] = []
-    with panels(rows, columns, width=3.6, height=3.0) as (figure, axes):
+    with panels(rows, columns, width=3.6, height=height) as (figure, axes):
         for ax in axes.flat[len(outcomes) :]:
             ax.set_axis_off()
         for ax, (name, outcome) in zip(axes.flat, outcomes.items(), strict=False):

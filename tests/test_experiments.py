@@ -327,7 +327,7 @@ def test_weights_are_resampling_without_chance() -> None:
 
 
 def test_cart_keeps_a_split_that_saves_enough_errors() -> None:
-    # The first column saves 20 of 40 errors, the second 5 more, the third nothing.
+    # The first column saves 35 of 50 errors; no other split saves any more.
     X = np.array([[1, 0, 0]] * 30 + [[1, 1, 0]] * 15 + [[0, 0, 1]] * 60, np.uint8)
     y = np.array([1] * 30 + [0] * 5 + [1] * 10 + [0] * 50 + [1] * 10, np.int32)
     weights = np.ones(len(y), np.int64)
