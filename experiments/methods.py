@@ -109,7 +109,8 @@ def ours(context: Context, family: Family) -> Scored:
     folds = train_rows(context, family.data)
     lists = [outcome.rule_list for outcome in context.outcomes(family)]
     predictions = [
-        _of_list(each, data, rows, fold) for each, (rows, fold) in zip(lists, folds, strict=True)
+        _of_list(each, data, rows, fold)
+        for each, (rows, fold) in zip(lists, folds, strict=False)  # not all may have been searched
     ]
     return score("Surelist", f"λ = {family.regularization}", data, folds, predictions)
 

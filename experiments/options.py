@@ -25,6 +25,8 @@ class Options:
         Folds of cross-validation.
     ablation_folds : int
         Folds on which every variant of the ablations is run.
+    long_folds : int
+        Folds of the searches that take a minute each.
     limit : float
         Seconds for each search that may not end.
     long_limit : float
@@ -41,6 +43,7 @@ class Options:
     quick: bool
     folds: int
     ablation_folds: int
+    long_folds: int
     limit: float
     long_limit: float
     jobs: int
@@ -62,6 +65,7 @@ def read_options(program: str, arguments: list[str] | None = None) -> Options:
     add("--quick", action="store_true", help="two folds, seconds instead of minutes, no peers")
     add("--folds", type=_positive, metavar="N", help="folds (default 10; with --quick 2)")
     add("--ablation-folds", type=_positive, metavar="N", help="folds for ablations (3; 1)")
+    add("--long-folds", type=_positive, metavar="N", help="folds where one takes minutes (10; 1)")
     add("--limit", type=float, metavar="S", help="seconds for a search that may not end (60; 1)")
     add("--long-limit", type=float, metavar="S", help="seconds for the longest searches (240; 2)")
     add("--jobs", type=_positive, default=1, metavar="N", help="processes side by side (1)")
@@ -71,8 +75,9 @@ def read_options(program: str, arguments: list[str] | None = None) -> Options:
         help="install and measure C4.5, RIPPER and Bayesian rule lists (default; not with --quick)",
     )
     given = parser.parse_args(arguments)
-    usual = (2, 1, 1.0, 2.0) if given.quick else (10, 3, 60.0, 240.0)
-    for name, value in zip(("folds", "ablation_folds", "limit", "long_limit"), usual, strict=True):
+    usual = (2, 1, 1, 1.0, 2.0) if given.quick else (10, 3, 10, 60.0, 240.0)
+    names = ("folds", "ablation_folds", "long_folds", "limit", "long_limit")
+    for name, value in zip(names, usual, strict=True):
         if getattr(given, name) is None:
             setattr(given, name, value)
     if given.peers is None:
