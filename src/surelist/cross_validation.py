@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, indexable
 
 from surelist._shown import shown
 from surelist.classifier import RuleListClassifier
 from surelist.errors import InputError, UncertifiedWarning
+from surelist.labels import read_labels
 from surelist.path import regularization_path
 from surelist.path_result import RegularizationPath
 from surelist.regularization import exact
@@ -133,6 +134,9 @@ class RuleListClassifierCV(RuleListClassifier):
         model = self._model()
         # The empty list needs no search, and parameters and data are checked on the way to it.
         empty = clone(model).set_params(max_length=0).fit(X, y, sample_weight).rule_list_
+        X, y, sample_weight = indexable(X, y, sample_weight)
+        labels = read_labels(y, len(y))
+        y = labels.classes[labels.codes]  # scorers are particular about types
         grid, path = self._grid(model, empty.loss, X, y, sample_weight)
         if model.min_support is None:
             model.set_params(min_support=grid[0])

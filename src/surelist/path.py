@@ -2,8 +2,8 @@
 
 Where the lines of two known lists cross, a third list may be better than both: solve there, with
 the better one to start from. Either that proves that there is none, or it finds a list that gives
-two new crossings. Each search thus settles a breakpoint or finds a line of the optimal objective, so
-about twice as many searches as there are different optimal lists give the whole path, every
+two new crossings. Each search thus settles a breakpoint or finds a line of the optimal objective,
+so about twice as many searches as there are different optimal lists give the whole path, every
 breakpoint exact. `surelist.envelope` says why that proves everything in between.
 """
 

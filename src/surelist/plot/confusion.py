@@ -14,6 +14,7 @@ from surelist.plot.sources import find_rule_list, read_column
 from surelist.plot.text import (
     font,
     height_of,
+    keep_fitting,
     label_ticks,
     points,
     share,
@@ -81,6 +82,7 @@ def plot_confusion_by_rule(
     _name_classes(panel, rule_list, grow=ax is None)
     _draw_cells(panel, table, rule_list, lines)
     panel.set_xlabel("true class")
+    keep_fitting(panel)
     return panel
 
 
@@ -105,9 +107,7 @@ def _name_rules(ax: Axes, rule_list: RuleList, *, grow: bool) -> NDArray[np.floa
 
     A figure of our own grows with them; on other Axes, letters become smaller until all fits.
     """
-    import matplotlib as mpl
-
-    size = points(mpl.rcParams["ytick.labelsize"])
+    size = points(look.settings()["ytick.labelsize"])
     while True:
         texts = _rule_texts(rule_list, 0.42 * look.figure_width(ax), size)
         heights = np.array([max(3.1, 1.25 * len(text) + 0.8) for text in texts]) * size
@@ -139,9 +139,7 @@ def _rule_texts(rule_list: RuleList, room: float, size: float) -> list[list[str]
 
 def _name_classes(ax: Axes, rule_list: RuleList, *, grow: bool) -> None:
     """Write the classes below their columns: wrapped, or upright where words do not fit."""
-    import matplotlib as mpl
-
-    size = points(mpl.rcParams["xtick.labelsize"])
+    size = points(look.settings()["xtick.labelsize"])
     count = len(rule_list.classes)
     ax.set_xlim(-0.5, count - 0.5)
     label_ticks(ax, "x", range(count), [""] * count)

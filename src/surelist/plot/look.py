@@ -35,6 +35,7 @@ __all__ = [
     "new_figure",
     "ordered_colors",
     "set_height",
+    "settings",
     "style",
     "text_color_on",
     "tidy",
@@ -82,12 +83,12 @@ def style(theme: str | None = "light", size: str | None = "page") -> Iterator[No
     >>> bool(mpl.rcParams["font.size"] == before)
     True
     """
-    settings: dict[Any, Any] = {}
+    changed: dict[str, Any] = {}
     if theme is not None:
-        settings |= _theme_settings(_one_of("theme", theme, _THEMES))
+        changed |= _theme_settings(_one_of("theme", theme, _THEMES))
     if size is not None:
-        settings |= _size_settings(_one_of("size", size, _SIZES))
-    with _matplotlib().rc_context(settings):
+        changed |= _size_settings(_one_of("size", size, _SIZES))
+    with _matplotlib().rc_context(changed):
         yield
 
 
@@ -137,12 +138,23 @@ def _matplotlib() -> Any:
     return mpl
 
 
+def settings() -> dict[str, Any]:
+    """Return matplotlib's current settings.
+
+    Raises
+    ------
+    SurelistError
+        Where matplotlib is not installed.
+    """
+    found: dict[str, Any] = _matplotlib().rcParams
+    return found
+
+
 def new_figure(height: float | None = None) -> Figure:
     """Make a figure as wide as the current style says, and as high, where nothing else is said."""
-    mpl = _matplotlib()
+    width, usual = settings()["figure.figsize"]
     import matplotlib.pyplot as plt
 
-    width, usual = mpl.rcParams["figure.figsize"]
     return plt.figure(figsize=(width, usual if height is None else height), layout="constrained")
 
 
@@ -154,7 +166,7 @@ def axes_for(ax: Any, rows: int = 1, columns: int = 1, height: float | None = No
     InputError
         Where what was given is not as many Axes as there are panels.
     """
-    _matplotlib()
+    settings()  # whether there is a matplotlib
     from matplotlib.axes import Axes
 
     panels = rows * columns
@@ -200,7 +212,7 @@ def set_height(ax: Axes, height: float) -> None:
 
 
 def log_decimals(ax: Axes) -> None:
-    """Make the x axis logarithmic, with numbers as people write them: 1, 2, 5, 10, …"""
+    """Make the x axis logarithmic, with the numbers 1, 2, 5, 10 and so on."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
     ax.set_xscale("log")
@@ -271,15 +283,15 @@ def tidy(ax: Axes, *, grid: Literal["x", "y", "both"] | None = None) -> None:
     Matplotlib makes ticks only when it draws. By then `style` is over, so they are told here what
     the settings were.
     """
-    settings: dict[str, Any] = _matplotlib().rcParams
+    current = settings()
     ax.spines[["top", "right"]].set_visible(False)
     axis: Literal["x", "y"]
     for axis in ("x", "y"):
-        ticks, labels = settings[f"{axis}tick.color"], settings[f"{axis}tick.labelcolor"]
+        ticks, labels = current[f"{axis}tick.color"], current[f"{axis}tick.labelcolor"]
         label = ticks if labels == "inherit" else labels
         ax.tick_params(axis=axis, which="both", color=ticks, labelcolor=label)
-        ax.tick_params(axis=axis, labelsize=settings[f"{axis}tick.labelsize"])
+        ax.tick_params(axis=axis, labelsize=current[f"{axis}tick.labelsize"])
     if grid is not None:
-        line = {"color": settings["grid.color"], "linewidth": settings["grid.linewidth"]}
+        line = {"color": current["grid.color"], "linewidth": current["grid.linewidth"]}
         ax.grid(True, axis=grid, **line)
         ax.set_axisbelow(True)

@@ -76,9 +76,7 @@ def plot_path(path: RegularizationPath, ax: Any = None) -> NDArray[Any]:
 
 
 def _grid_color() -> Any:
-    import matplotlib as mpl
-
-    return mpl.rcParams["grid.color"]
+    return look.settings()["grid.color"]
 
 
 def _draw_segment(path: RegularizationPath, segment: PathSegment, above: Axes, below: Axes) -> None:

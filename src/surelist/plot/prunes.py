@@ -37,7 +37,7 @@ def plot_prunes(source: Any, ax: Axes | None = None) -> Axes:
     >>> from surelist.datasets import load_tic_tac_toe
     >>> from surelist.plot import plot_prunes
     >>> boards = load_tic_tac_toe()
-    >>> plot_prunes(RuleListClassifier(0.02).fit(boards.X, boards.y)).get_xlabel()
+    >>> plot_prunes(RuleListClassifier(0.02, max_clauses=1).fit(boards.X, boards.y)).get_xlabel()
     'prefixes cut off'
     """
     pruned = find_trace(source).pruned

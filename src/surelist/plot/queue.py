@@ -53,7 +53,7 @@ def plot_queue(
     >>> from surelist.datasets import load_tic_tac_toe
     >>> from surelist.plot import plot_queue
     >>> boards = load_tic_tac_toe()
-    >>> model = RuleListClassifier(0.02, trace_interval=0.01).fit(boards.X, boards.y)
+    >>> model = RuleListClassifier(0.02, max_clauses=1, trace_interval=0.01).fit(boards.X, boards.y)
     >>> plot_queue(model).get_ylabel()
     'prefixes in the queue'
     """

@@ -193,9 +193,7 @@ def _draw(ax: Axes, data: _Data, rate: str) -> None:
 
 
 def _name_groups(ax: Axes, data: _Data) -> None:
-    import matplotlib as mpl
-
-    small = font(points(mpl.rcParams["ytick.labelsize"]))
+    small = font(points(look.settings()["ytick.labelsize"]))
     room = 0.3 * 72 * float(look.figure_of(ax).get_figwidth())
     sizes = np.bincount(data.group)
     texts = [

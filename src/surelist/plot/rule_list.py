@@ -13,7 +13,7 @@ from surelist.errors import InputError
 from surelist.plot import look
 from surelist.plot.rule_rows import Layout, Row, arrange
 from surelist.plot.sources import find_rule_list
-from surelist.plot.text import height_of, points, share, width_of
+from surelist.plot.text import height_of, keep_fitting, points, share, width_of
 from surelist.regularization import text
 from surelist.rule_list import RuleList
 
@@ -61,8 +61,9 @@ def plot_rule_list(
     >>> from surelist import RuleListClassifier
     >>> from surelist.plot import plot_rule_list
     >>> model = RuleListClassifier().fit([[0], [1]] * 5, ["no", "yes"] * 5)
-    >>> [text.get_text() for text in plot_rule_list(model).texts][3:5]
-    ['If x0', 'predict yes']
+    >>> texts = [text.get_text() for text in plot_rule_list(model).texts]
+    >>> texts[texts.index("If x0") + 1]
+    'predict yes'
     """
     rule_list = find_rule_list(source)
     if not isinstance(title, str):
@@ -132,18 +133,17 @@ def _draw(ax: Axes, layout: Layout, rule_list: RuleList) -> None:
         pen.branch(row, color)
         pen.card(row, color)
         pen.bar(row, color)
+    keep_fitting(ax)
 
 
 class _Pen:
     """Draws the parts of one picture."""
 
     def __init__(self, ax: Axes, layout: Layout) -> None:
-        import matplotlib as mpl
-
         self._ax = ax
         self._layout = layout
         self._ground = look.background(ax)
-        self._ink = mpl.rcParams["text.color"]
+        self._ink = look.settings()["text.color"]
         self._muted = look.blend(self._ground, self._ink, 0.72)
         self._water = look.blend(self._ground, self._ink, 0.22)
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "font",
     "height_of",
+    "keep_fitting",
     "label_ticks",
     "legend",
     "legend_above",
@@ -33,12 +34,10 @@ __all__ = [
 
 def points(size: Any = None) -> float:
     """Return the size of letters in points: of a name such as "small", or of the current style."""
-    import matplotlib as mpl
+    usual = look.settings()["font.size"]
     from matplotlib.font_manager import FontProperties
 
-    return float(
-        FontProperties(size=mpl.rcParams["font.size"] if size is None else size).get_size()
-    )
+    return float(FontProperties(size=usual if size is None else size).get_size())
 
 
 def font(size: float, *, bold: bool = False) -> FontProperties:
@@ -111,7 +110,7 @@ def share(value: float) -> str:
     if math.isnan(value):
         return "—"
     distance = min(value, 1 - value)
-    digits = 1 if distance >= 0.001 else min(6, math.ceil(-math.log10(distance)) - 2)
+    digits = 1 if distance >= 0.001 else min(6, math.ceil(-math.log10(distance) - 1e-6) - 2)
     return f"{value:.{digits}%}"
 
 
@@ -156,9 +155,7 @@ def legend_above(
     A figure of our own may grow by the lines it takes, so that the picture stays as high. Of
     several panels beside each other, it begins above the first.
     """
-    import matplotlib as mpl
-
-    size = points(mpl.rcParams["legend.fontsize"])
+    size = points(look.settings()["legend.fontsize"])
     room = panels * width_of(ax)
     texts = ["\n".join(wrap(label, 0.85 * room - 4 * size, font(size))) for label in labels]
     widest = max(text_width(line, font(size)) for text in texts for line in text.split("\n"))
@@ -171,6 +168,29 @@ def legend_above(
     place = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.3}
     handles, texts = [handles[at] for at in order], [texts[at] for at in order]
     return legend(ax, handles, texts, ncols=columns, frameon=False, columnspacing=1.5, **place)
+
+
+def keep_fitting(ax: Axes) -> None:
+    """Let the texts of the Axes shrink with them.
+
+    A figure's layout may make Axes narrower after they were drawn on, for the labels of others.
+    Places scale with them, letters do not; so they are scaled just before they are drawn.
+    """
+    from matplotlib.artist import Artist
+
+    width, height = _extent(ax)
+    sizes = [(text, float(text.get_fontsize())) for text in ax.texts]
+
+    class Scale(Artist):
+        def draw(self, _: Any) -> None:
+            box, dots = ax.get_window_extent(), look.figure_of(ax).dpi / 72
+            scale = min(1, box.width / dots / width, box.height / dots / height)
+            for text, size in sizes:
+                text.set_fontsize(scale * size)
+
+    first = Scale()
+    first.set_zorder(-1)
+    ax.add_artist(first)
 
 
 def width_of(ax: Axes) -> float:

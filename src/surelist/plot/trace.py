@@ -49,7 +49,7 @@ def plot_trace(source: Any, ax: Any = None) -> NDArray[Any]:
     >>> from surelist.datasets import load_tic_tac_toe
     >>> from surelist.plot import plot_trace
     >>> boards = load_tic_tac_toe()
-    >>> model = RuleListClassifier(0.02, trace_interval=0.01).fit(boards.X, boards.y)
+    >>> model = RuleListClassifier(0.02, max_clauses=1, trace_interval=0.01).fit(boards.X, boards.y)
     >>> above, below = plot_trace(model)
     >>> above.get_ylabel(), below.get_xlabel()
     ('objective', 'time (s)')
@@ -79,9 +79,7 @@ def plot_trace(source: Any, ax: Any = None) -> NDArray[Any]:
 
 
 def _height() -> float:
-    import matplotlib as mpl
-
-    return 1.15 * float(mpl.rcParams["figure.figsize"][1])
+    return 1.15 * float(look.settings()["figure.figsize"][1])
 
 
 def log_times(trace: Trace) -> NDArray[np.float64]:
