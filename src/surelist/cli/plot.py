@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -44,7 +45,8 @@ def plot(
             "--kind",
             metavar="KIND",
             help="trace: objective and lower bound over time; queue: what waited, by length; "
-            "prunes: what each bound cut off; rules: the rule list to be read; confusion: what each rule captured, by class.",
+            "prunes: what each bound cut off; rules: the rule list to be read; "
+            "confusion: what each rule captured, by class.",
         ),
     ] = Kind.TRACE,
     output: OutputOptions,
@@ -75,12 +77,12 @@ def _drawn(model: SavedModel, kind: Kind) -> Any:
         return pictures.plot_rule_list(model.rule_list)
     if kind is Kind.CONFUSION:
         return pictures.plot_confusion_by_rule(model.rule_list)
-    draw = {
+    drawn_by: dict[Kind, Callable[[Any], Any]] = {
         Kind.TRACE: pictures.plot_trace,
         Kind.QUEUE: pictures.plot_queue,
         Kind.PRUNES: pictures.plot_prunes,
-    }[kind]
-    return draw(model.attributes["trace_"])
+    }
+    return drawn_by[kind](model.attributes["trace_"])
 
 
 def use_files_only() -> None:
