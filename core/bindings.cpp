@@ -137,6 +137,7 @@ nb::dict progress_of(const Progress& progress) {
   result["expanded"] = progress.expanded;
   result["queue"] = progress.queue;
   result["memory"] = progress.memory;
+  result["remaining"] = progress.remaining;
   result["prefix"] = nb::cast(progress.prefix);
   return result;
 }

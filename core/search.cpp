@@ -8,7 +8,6 @@
 
 #include "bits.hpp"
 #include "bounds.hpp"
-#include "remaining.hpp"
 #include "worker.hpp"
 
 namespace surelist {
@@ -95,7 +94,7 @@ Status Search::run(const Watch& watch, bool with_progress) {
   }
   watch_ = &watch;
   with_progress_ = with_progress;
-  next_watch_ = next_progress_ = time_before_;
+  next_watch_ = next_progress_ = next_remaining_ = time_before_;
   run_workers();
   is_running_ = false;
   if (!broken_) finish(stop_ == Status::kRunning ? Status::kOptimal : stop_.load());
@@ -252,7 +251,10 @@ void Search::look_at_clock() {
     counters_.time = now;
     counters_.memory = memory_locked();
     counters_.max_memory = std::max(counters_.max_memory, counters_.memory);
-    if (trace_.due(now)) sample_locked(false);
+    if (trace_.due(now)) {
+      sample_locked(false);
+      trace_.rest_until(now + (elapsed() - now) / kProgressShare);
+    }
     report = with_progress_ && now >= next_progress_;
     if (report) {
       const ObjectiveScale& scale = context_.scale;
@@ -262,11 +264,13 @@ void Search::look_at_clock() {
                   counters_.expanded,
                   tree_.n_open(),
                   counters_.memory,
+                  remaining_,
                   best_prefix_};
     }
   }
   if (report) {
     next_progress_ = now + std::max(kProgressInterval, (elapsed() - now) / kProgressShare);
+    progress.remaining = remaining_now();
   }
   if (report || now >= next_watch_) {
     call_watch(report ? &progress : nullptr);
@@ -364,6 +368,22 @@ std::size_t Search::memory_locked() const {
   return context_.nbytes() + tree_.nbytes() + map_.nbytes() + queue_.nbytes();
 }
 
+// Counting what remains takes longer than all else that is reported, so it is looked at less often.
+double Search::remaining_now() {
+  const double now = elapsed();
+  if (now < next_remaining_) return remaining_;
+  const Lock locked(mutex_);
+  remaining_ = remaining_locked().fine;
+  next_remaining_ = now + (elapsed() - now) / kProgressShare;
+  return remaining_;
+}
+
+Remaining Search::remaining_locked() const {
+  return remaining_evaluations(tree_, context_.scale, incumbent_.objective,
+                               context_.problem->n_antecedents(),
+                               context_.on(Bound::kEquivalentPoints));
+}
+
 void Search::sample_locked(bool improved) {
   Sample sample;
   sample.counters = counters_;
@@ -371,9 +391,7 @@ void Search::sample_locked(bool improved) {
   sample.lower_bound = context_.scale.real(lower_bound_locked());
   sample.length = static_cast<Length>(best_prefix_.size());
   sample.improved = improved;
-  const Remaining remaining = remaining_evaluations(tree_, context_.scale, incumbent_.objective,
-                                                    context_.problem->n_antecedents(),
-                                                    context_.on(Bound::kEquivalentPoints));
+  const Remaining remaining = remaining_locked();
   sample.remaining_fine = remaining.fine;
   sample.remaining_coarse = remaining.coarse;
   sample.queue_logical = tree_.logical();

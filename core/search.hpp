@@ -25,6 +25,7 @@
 #include "expander.hpp"
 #include "prefix_tree.hpp"
 #include "queue.hpp"
+#include "remaining.hpp"
 #include "symmetry_map.hpp"
 #include "trace.hpp"
 
@@ -46,6 +47,7 @@ struct Progress {
   std::uint64_t expanded = 0;
   std::size_t queue = 0;
   std::size_t memory = 0;
+  double remaining = 0;  // log10 of how many prefixes remain to be evaluated, at most
   Prefix prefix;
 };
 
@@ -94,6 +96,8 @@ class Search {
   Objective offer_locked(Objective objective, const Prefix& prefix);
   void collect_garbage_locked();
   Objective lower_bound_locked() const;
+  double remaining_now();
+  Remaining remaining_locked() const;
   void sample_locked(bool improved);
   double elapsed() const;
   std::size_t memory_locked() const;
@@ -149,6 +153,8 @@ class Search {
   double time_before_ = 0;  // of earlier runs
   double next_watch_ = 0;
   double next_progress_ = 0;
+  double next_remaining_ = 0;
+  double remaining_ = 0;
   const Watch* watch_ = nullptr;
   bool with_progress_ = false;
   std::vector<std::unique_ptr<Worker>> workers_;  // the first is the calling thread's

@@ -17,14 +17,16 @@ from joblib import cpu_count
 
 from surelist import _core
 from surelist._shown import shown
+from surelist.constraints import Demands, read_demands
 from surelist.errors import InputError
+from surelist.prices import Prices, read_prices
 from surelist.regularization import exact
 
 if TYPE_CHECKING:
     from surelist.classifier import RuleListClassifier
     from surelist.progress import Progress
 
-__all__ = ["Parameters", "read_parameters"]
+__all__ = ["Parameters", "least_support", "read_parameters"]
 
 # Limits above these are no limits; the engine's own integers end there.
 _LARGEST = 2**62
@@ -57,6 +59,8 @@ class Parameters:
     trace_interval: float | None
     random_state: int
     antecedents_only: bool
+    prices: Prices
+    demands: Demands
 
 
 def read_parameters(model: RuleListClassifier) -> Parameters:
@@ -68,12 +72,13 @@ def read_parameters(model: RuleListClassifier) -> Parameters:
         Naming the parameter, the value given and what is allowed.
     """
     regularization = exact(model.regularization)
+    prices = read_prices(model.cost_matrix, model.antecedent_costs)
     return Parameters(
         regularization=regularization,
         max_clauses=min(_count("max_clauses", model.max_clauses, 1), _LONGEST),
         negations=_flag("negations", model.negations),
         min_support=(
-            regularization
+            least_support(regularization, prices)
             if model.min_support is None
             else exact(model.min_support, name="min_support")
         ),
@@ -90,7 +95,18 @@ def read_parameters(model: RuleListClassifier) -> Parameters:
         trace_interval=_seconds("trace_interval", model.trace_interval),
         random_state=_seed(model.random_state),
         antecedents_only=_flag("antecedents_only", model.antecedents_only),
+        prices=prices,
+        demands=read_demands(model.dnf, model.first, model.required, model.forbidden),
     )
+
+
+def least_support(regularization: Fraction, prices: Prices) -> Fraction:
+    """Return the share of weight below which no rule can pay for itself.
+
+    A rule costs at least λ times the least cost, and saves at most the dearest prediction on each
+    row that it captures.
+    """
+    return min(regularization * prices.least / (prices.dearest or 1), Fraction(1))
 
 
 def _refuse(name: str, allowed: str, value: object) -> InputError:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from surelist._shown import shown
 from surelist.errors import InputError
 
-__all__ = ["describe_weights", "row_weights", "whole_weights"]
+__all__ = ["describe_weights", "row_weights", "weight_unit", "whole_weights"]
 
 _TOTAL_BITS = 40
 
@@ -66,6 +66,28 @@ def row_weights(
     if np.count_nonzero(totals) < 2:
         raise InputError("only one class has rows of positive weight; at least two are needed")
     return whole
+
+
+def weight_unit(
+    whole: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    classes: NDArray[Any],
+    sample_weight: Any = None,
+    class_weight: Any = None,
+) -> float:
+    """Return the whole weight that stands for a weight of 1 as it was given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surelist.weights import row_weights, weight_unit
+    >>> arguments = np.array([0, 1]), np.array(["no", "yes"]), [1.5, 0.5]
+    >>> weight_unit(row_weights(*arguments), *arguments)
+    2.0
+    """
+    given, _ = _products(codes, classes, sample_weight, class_weight)
+    heaviest = int(np.argmax(given))
+    return float(whole[heaviest] / given[heaviest])
 
 
 def describe_weights(
