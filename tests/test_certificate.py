@@ -287,3 +287,27 @@ def test_compas(data_dir: Path) -> None:
     model.fit(data.captures, data.labels)
     found = model.certificate_.verify(data.captures, data.labels)
     assert f"{float(found.objective):.6f}" == "0.384463"
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"cost_matrix": [[0, 1], [2.5, 0]]},
+        {"antecedent_costs": "clauses"},
+        {"antecedent_costs": {"x0": 0.5, "x1": 3}},
+        {"dnf": True},
+        {"first": ["x2"], "required": ["x4"]},
+        {"forbidden": ["x0"], "max_length": 2},
+        {
+            "dnf": True,
+            "required": ["x3"],
+            "antecedent_costs": "clauses",
+            "class_weight": "balanced",
+        },
+    ],
+)
+def test_costs_prices_and_constraints(parameters: dict[str, Any]) -> None:
+    model, X, y = fitted(**parameters)
+    found = model.certificate_.verify(X, y)
+    assert found.optimal
+    assert found.objective == model.objective_exact_
