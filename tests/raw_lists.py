@@ -170,11 +170,13 @@ def raw_cases(draw: st.DrawFn) -> RawCase:
 
 def _rule_list(draw: st.DrawFn, clauses: list[Clause], columns: tuple[str, ...]) -> RuleList:
     classes = tuple(draw(LABELS))
+    costs = st.sampled_from([Fraction(1), Fraction(1), Fraction(0), Fraction(5, 3)])
     weights = st.lists(st.integers(0, 10**6), min_size=len(classes), max_size=len(classes))
 
     def rule(antecedent: Antecedent | None) -> Rule:
         counts, code = tuple(draw(weights)), draw(st.integers(0, len(classes) - 1))
-        return Rule(antecedent, classes[code], counts[code], counts)
+        cost = Fraction(1) if antecedent is None else draw(costs)
+        return Rule(antecedent, classes[code], counts[code], counts, cost)
 
     rules: list[Rule] = []
     while clauses and len(rules) < 3:
@@ -186,4 +188,6 @@ def _rule_list(draw: st.DrawFn, clauses: list[Clause], columns: tuple[str, ...])
     if not any(one.captured for one in (*rules, default)):
         default = Rule(None, classes[0], 1, (1,) + (0,) * (len(classes) - 1))
     penalty = draw(st.sampled_from([Fraction(0), Fraction(1, 100), Fraction(1, 3)]))
-    return RuleList(tuple(rules), default, classes, names, penalty, columns)
+    row = st.tuples(*[costs] * len(classes))
+    matrix = draw(st.one_of(st.none(), st.tuples(*[row] * len(classes))))
+    return RuleList(tuple(rules), default, classes, names, penalty, columns, matrix)

@@ -160,6 +160,17 @@ def test_odd_values_come_back(tmp_path: Path) -> None:
     assert saved(model, tmp_path).bounds == {"support"}
     assert saved(model, tmp_path).time_limit == math.inf
     assert saved(model, tmp_path).max_clauses == 3
+    model = fitted().set_params(certificate=tmp_path / "proof", cost_matrix=np.eye(3))
+    assert saved(model, tmp_path).certificate == str(tmp_path / "proof")
+    assert saved(model, tmp_path).cost_matrix == np.eye(3).tolist()
+
+
+def test_costs_come_back(tmp_path: Path) -> None:
+    model = fitted(
+        cost_matrix={"no": {"yes": 5, "maybe": 0.5}}, antecedent_costs="clauses", dnf="yes"
+    )
+    assert model.objective_exact_ == model.rule_list_.objective
+    assert_same(saved(model, tmp_path), model)
 
 
 def test_functions_are_left_out_or_refused(tmp_path: Path) -> None:

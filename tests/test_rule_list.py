@@ -201,7 +201,9 @@ def test_html_shows_names_as_text() -> None:
     shown = "".join(html.text)
     assert f"if ({evil}) and (sex = male)yes" in shown
     assert "75.0%" in html.text
-    assert "objective 0.27 = loss 0.25 + 2 × λ, where λ = 0.01" in shown
+    assert "2 rules, objective 0.27 = loss 0.25 + 2 × λ, where λ = 0.01" in shown
+    dear = replace(PAPER, rules=(replace(PAPER.rules[0], cost=Fraction(5, 2)),))
+    assert " + 2.5 × λ" in dear._repr_html_()
 
 
 def test_a_dictionary_survives_json() -> None:

@@ -8,6 +8,7 @@ function to be called, so a file can ask for nothing but values.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
@@ -46,6 +47,8 @@ def value_to_json(value: Any, name: str, depth: int = 0) -> Any:
     """
     value = value.tolist() if isinstance(value, np.generic | np.ndarray) else value
     value = getattr(value, "rule_list_", value)
+    if isinstance(value, os.PathLike):
+        value = os.fsdecode(value)
     if value is None or type(value) in (bool, int, str):
         return value
     if type(value) is float:

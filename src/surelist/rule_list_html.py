@@ -87,7 +87,8 @@ def _bar(share: float) -> str:
 
 def _note(rule_list: RuleList) -> str:
     rules = "1 rule" if len(rule_list) == 1 else f"{len(rule_list)} rules"
+    cost = float(sum(rule.cost for rule in rule_list.rules))
     return (
         f"{rules}, objective {float(rule_list.objective):.6g} = loss {float(rule_list.loss):.6g}"
-        f" + {len(rule_list)} × λ, where λ = {text(rule_list.regularization)}"
+        f" + {cost:.6g} × λ, where λ = {text(rule_list.regularization)}"
     )
