@@ -141,8 +141,9 @@ def _draw(searched: Sequence[Searched]) -> Drawing:
         for place, (letter, one) in enumerate(zip(_LETTERS, searched, strict=False)):
             look = {"color": "C1" if one.is_ours else "C0", "marker": "s" if one.is_ours else "o"}
             x, y = np.array(one.stops), np.array(one.recovered)
-            left.errorbar(x.mean(), y.mean(), x.std(), y.std(), ls="", ms=4, lw=0.8, **look)
-            offset = (5, 4) if place % 2 else (-10, -11)
+            spread = {"xerr": x.std(), "yerr": y.std(), "lw": 0.8}
+            left.errorbar(x.mean(), y.mean(), ls="", ms=4, **spread, **look)
+            offset = (5, 4) if place % 2 else (5, -10)
             near = {"xytext": offset, "textcoords": "offset points"}
             left.annotate(letter, (x.mean(), y.mean()), **near)
             right.plot([y.mean()], [place], mfc="white", ls="", ms=6, **look)
