@@ -398,6 +398,7 @@ def test_parameters_go_in_and_out() -> None:
         "antecedents": ["x0"],
         "antecedents_only": True,
         "class_weight": {0: 2},
+        "laplace": 0.5,
         "time_limit": 3,
         "memory_limit": "1GB",
         "max_prefixes": 7,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from surelist._shown import shown
@@ -11,7 +11,7 @@ from surelist.conditions import Condition
 from surelist.errors import InputError
 from surelist.rule_list import Antecedent, Clause, RuleList
 
-__all__ = ["find_prefix", "name_antecedents"]
+__all__ = ["Spellings", "find_prefix", "name_antecedents", "unknown_antecedent"]
 
 
 def name_antecedents(
@@ -74,7 +74,7 @@ def find_prefix(initial: Any, antecedents: Sequence[Antecedent]) -> list[int] | 
     for text in _texts(initial):
         index = exact.get(text, loose.get(_loosely(text)))
         if index is None:
-            raise InputError(f"initial_rule_list: {_unknown(text, list(exact))}")
+            raise InputError(f"initial_rule_list: {unknown_antecedent(text, antecedents)}")
         if index in prefix:
             raise InputError(
                 f"initial_rule_list: {text!r} captures the same training rows as an antecedent "
@@ -116,7 +116,41 @@ def _texts(initial: Any) -> list[str]:
     return texts
 
 
-def _unknown(text: str, known: Sequence[str]) -> str:
+class Spellings:
+    """What a user's texts mean: as antecedents print, or as predicates say the same.
+
+    Parameters
+    ----------
+    canonical : mapping of str to str
+        Texts that could be read as predicates, and how the antecedent they mean prints.
+    """
+
+    def __init__(self, canonical: Mapping[str, str]) -> None:
+        self._canonical = canonical
+
+    def of(self, text: str) -> set[str]:
+        """Return the ways in which an antecedent may be spelled that the text means."""
+        return {_loosely(text), _loosely(self._canonical.get(text, text))}
+
+    @staticmethod
+    def own(antecedent: Antecedent) -> str:
+        """Return the spelling of an antecedent, its aliases aside."""
+        return _loosely(str(antecedent))
+
+    def find(
+        self, texts: Sequence[str], antecedents: Sequence[Antecedent]
+    ) -> tuple[int | None, ...]:
+        """Return which antecedent each text means; None where there is none."""
+        _, loose = _spellings(antecedents)
+        return tuple(
+            next((loose[spelling] for spelling in self.of(text) if spelling in loose), None)
+            for text in texts
+        )
+
+
+def unknown_antecedent(text: str, antecedents: Sequence[Antecedent]) -> str:
+    """Say that a text names no antecedent, and what comes close."""
+    known = list(_spellings(antecedents)[0])
     close = difflib.get_close_matches(text, known, n=3)
     hint = f"; close to it are {', '.join(map(repr, close))}" if close else ""
     return (

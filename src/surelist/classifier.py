@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
@@ -13,30 +14,31 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surelist import _core
-from surelist._shown import shown
-from surelist.antecedents import name_antecedents
 from surelist.binarize import Binarizer, column_names
+from surelist.certificate import ClosedLog
 from surelist.conditions import Condition, IsTrue
 from surelist.errors import InputError, UncertifiedWarning
-from surelist.parameters import Parameters, read_parameters
+from surelist.parameters import read_parameters
 from surelist.progress import Progress, reporting
+from surelist.readable import Readable
 from surelist.rule_list import Explanation
+from surelist.rule_table import read_laplace, smoothed_shares
 from surelist.tables import read_table
 from surelist.trace import Trace
 from surelist.training import (
-    default_binarizer,
+    choose_binarizer,
     initial_prefix,
-    mine,
     new_search,
-    read_data,
+    prepare,
     rule_list_of,
     run,
 )
+from surelist.weights import weight_unit
 
 __all__ = ["RuleListClassifier"]
 
 
-class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Certifiably optimal rule lists (CORELS; Angelino et al., JMLR 2018).
 
     Among all rule lists over the mined antecedents, ``fit`` finds one with the least objective
@@ -76,6 +78,22 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Whether ``antecedents`` are used instead of mined ones, not beside them.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class; see `surelist.weights` for how weights become whole numbers.
+    cost_matrix : dict of dict or square array, optional
+        What it costs to predict a class for a row of another, in units of the row's weight:
+        ``{actual: {predicted: cost}}``, or rows and columns in the order of ``classes_``. What a
+        dict leaves out costs 1 where the prediction is wrong, and 0 where it is right.
+    dnf : bool or class label, default=False
+        Whether rules may predict one class only, and the default takes what is left: True is the
+        second of two classes, a label that class.
+    first, required, forbidden : list of str, optional
+        Antecedents that every list begins with, in this order; that every list has; that none has.
+        They are texts as antecedents print, or predicates as for ``antecedents``.
+    antecedent_costs : "clauses" or dict of str to number, optional
+        What rules cost in multiples of λ: as many as their antecedents have clauses, or by
+        antecedent, 1 for those left out.
+    laplace : float, default=0.0
+        Weight that ``predict_proba`` adds to each class of what a rule captured, in the unit of
+        ``sample_weight``: 1 is Laplace's rule of succession. It changes no prediction.
     time_limit : float, optional
         Seconds that the search may take.
     memory_limit : int or str, optional
@@ -90,8 +108,11 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         True shows a line on a terminal's standard error; a function is called about ten times a
         second with a `surelist.progress.Progress`, and may raise KeyboardInterrupt to end the
         search with the best rule list so far, just as Ctrl-C does.
+    certificate : bool or path, default=False
+        Whether to keep a proof of the result that `surelist.verify` checks without the search; a
+        path writes it to that file. The search takes somewhat longer: see docs/proofs.md.
     trace_interval : float, optional
-        Seconds between the samples in ``trace_``. None: counters only.
+        Seconds between the samples in ``trace_``, at least. None: counters only.
     random_state : int, RandomState or None, default=None
         Seed of the policy "random". None is 0: the same data gives the same search.
 
@@ -113,8 +134,12 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Distinct rows, as far as antecedents can tell them apart.
     trace_ : Trace
         What the search did.
+    certificate_ : Certificate
+        The proof. Only where ``certificate`` asks for it.
     classes_ : ndarray
         The class labels.
+    weight_unit_ : float
+        The whole weight that stands for a weight of 1 as given; see `surelist.weights`.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only where X had names.
@@ -150,11 +175,19 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         antecedents: Iterable[str] | None = None,
         antecedents_only: bool = False,
         class_weight: Mapping[Any, float] | str | None = None,
+        cost_matrix: Any = None,
+        dnf: Any = False,
+        first: Iterable[str] | None = None,
+        required: Iterable[str] | None = None,
+        forbidden: Iterable[str] | None = None,
+        antecedent_costs: Mapping[str, Any] | str | None = None,
+        laplace: float = 0.0,
         time_limit: float | None = None,
         memory_limit: int | str | None = None,
         max_prefixes: int | None = None,
         n_jobs: int | None = 1,
         progress: bool | Callable[[Progress], object] = False,
+        certificate: bool | str | os.PathLike[str] = False,
         trace_interval: float | None = None,
         random_state: Any = None,
     ) -> None:
@@ -171,11 +204,19 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.antecedents = antecedents
         self.antecedents_only = antecedents_only
         self.class_weight = class_weight
+        self.cost_matrix = cost_matrix
+        self.dnf = dnf
+        self.first = first
+        self.required = required
+        self.forbidden = forbidden
+        self.antecedent_costs = antecedent_costs
+        self.laplace = laplace
         self.time_limit = time_limit
         self.memory_limit = memory_limit
         self.max_prefixes = max_prefixes
         self.n_jobs = n_jobs
         self.progress = progress
+        self.certificate = certificate
         self.trace_interval = trace_interval
         self.random_state = random_state
 
@@ -206,31 +247,39 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Where the search ended before it could prove that its rule list is optimal.
         """
         parameters = read_parameters(self)
-        data = read_data(
-            X,
-            y,
-            sample_weight,
-            self.class_weight,
-            binarizer=self._binarizer(parameters),
-            antecedents=self.antecedents,
-            antecedents_only=parameters.antecedents_only,
-        )
+        read_laplace(self.laplace)
         try:
-            mined = mine(data, parameters)
-            antecedents = name_antecedents(mined.antecedents, data.names, data.conditions)
+            prepared = prepare(
+                X,
+                y,
+                sample_weight,
+                self.class_weight,
+                parameters,
+                binarizer=choose_binarizer(self.binarizer, parameters),
+                antecedents=self.antecedents,
+                antecedents_only=parameters.antecedents_only,
+            )
+            data, antecedents = prepared.data, prepared.antecedents
             prefix = initial_prefix(self.initial_rule_list, antecedents, parameters.max_length)
-            search = new_search(mined.problem, parameters, prefix)
+            log = ClosedLog(parameters.certificate)
+            search = new_search(
+                prepared.problem, parameters, prefix, prepared.constraints, log.path
+            )
         except _core.InputError as error:
             raise InputError(str(error)) from None
         with reporting(parameters.progress, antecedents) as report:
             run(search, report)
-        rule_list = rule_list_of(search, antecedents, data, parameters.regularization)
+        rule_list = rule_list_of(search, antecedents, data, parameters, prepared.constraints.costs)
         trace = Trace.of(search)
+        weighting = {"sample_weight": sample_weight, "class_weight": self.class_weight}
+        certificate = log.certificate(
+            search, antecedents, data, parameters, **weighting, **prepared.terms(parameters)
+        )
 
         validate_data(self, X, skip_check_array=True)
         self.classes_ = data.classes
         self.antecedents_ = antecedents
-        self.n_groups_ = mined.problem.n_groups
+        self.n_groups_ = prepared.problem.n_groups
         self.rule_list_ = rule_list
         self.status_ = search.status
         self.objective_exact_ = Fraction(search.objective, search.scale)
@@ -239,6 +288,13 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.lower_bound_ = float(self.lower_bound_exact_)
         self.gap_ = float(self.objective_exact_ - self.lower_bound_exact_)
         self.trace_ = trace
+        self.weight_unit_ = weight_unit(
+            data.weights, data.codes, data.classes, sample_weight, self.class_weight
+        )
+        if certificate is not None:
+            self.certificate_ = certificate
+        elif hasattr(self, "certificate_"):
+            del self.certificate_
         self._warn_unless_optimal()
         return self
 
@@ -251,10 +307,10 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return for each row the share of each class in what its rule captured in training.
 
-        Columns follow ``classes_``.
+        Columns follow ``classes_``; ``laplace`` is added to each class beforehand.
         """
         captured_by = self._captured_by(X)
-        return self.rule_list_.class_shares[captured_by]
+        return smoothed_shares(self.rule_list_, self._prior())[captured_by]
 
     def explain(self, X: Any) -> list[Explanation]:
         """Return for each row the rule that captures it and how good that rule was in training.
@@ -289,12 +345,8 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             captured_by[captured] = index
         return captured_by
 
-    def _binarizer(self, parameters: Parameters) -> Binarizer:
-        if self.binarizer is None:
-            return default_binarizer(parameters)
-        if not isinstance(self.binarizer, Binarizer):
-            raise InputError(f"binarizer must be None or a Binarizer; got {shown(self.binarizer)}")
-        return self.binarizer
+    def _prior(self) -> float:
+        return read_laplace(self.laplace) * self.weight_unit_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

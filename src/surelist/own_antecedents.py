@@ -3,40 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist import _core
 from surelist._shown import shown
 from surelist.conditions import Condition
 from surelist.errors import InputError
 from surelist.predicates import parse_antecedent
 from surelist.tables import Columns, Table
 
-__all__ = ["Joined", "join", "own_antecedents"]
-
-
-class Joined(NamedTuple):
-    """What `_core.Mined` holds, for antecedents that were not all mined."""
-
-    antecedents: list[list[list[int]]]
-    problem: _core.Problem
-
-
-class Rows(Protocol):
-    """The training rows, as `surelist.training.TrainingData` holds them."""
-
-    @property
-    def matrix(self) -> NDArray[np.uint8]: ...
-    @property
-    def codes(self) -> NDArray[np.int32]: ...
-    @property
-    def classes(self) -> NDArray[Any]: ...
-    @property
-    def weights(self) -> NDArray[np.int64]: ...
+__all__ = ["canonical_texts", "own_antecedents"]
 
 
 def own_antecedents(
@@ -90,47 +70,15 @@ def _captured(literals: Iterable[Any], columns: Columns) -> NDArray[np.bool_]:
     return captured
 
 
-def join(
-    mined: Sequence[Sequence[Sequence[int]]],
-    own: Sequence[Sequence[int]],
-    rows: Rows,
-    least: int,
-    most: int,
-) -> Joined:
-    """Make one problem of the user's antecedents and those mined.
-
-    As in mining, antecedents of less support than ``least`` or more than ``most`` are left out, and
-    those that capture the same rows become one, known by all names, the user's first.
-    """
-    patterns, codes, weights = _collapse(rows)
-    names: dict[bytes, list[list[int]]] = {}
-    columns: list[NDArray[np.uint8]] = []
-    for known in (*([list(literals)] for literals in own), *mined):
-        captured = np.ones(len(patterns), dtype=np.uint8)
-        for literal in known[0]:
-            captured &= patterns[:, literal // 2] ^ (literal % 2)
-        if not least <= int(weights[captured != 0].sum()) <= most:
-            continue
-        key = np.packbits(captured).tobytes()
-        if key not in names:
-            names[key] = []
-            columns.append(captured)
-        names[key] += [list(name) for name in known if list(name) not in names[key]]
-    captures = np.zeros((len(patterns), len(columns)), dtype=np.uint8)
-    for index, column in enumerate(columns):
-        captures[:, index] = column
-    problem = _core.Problem(captures, codes, weights, len(rows.classes))
-    return Joined(list(names.values()), problem)
-
-
-def _collapse(rows: Rows) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]:
-    """Equal rows of one class into one, with the weight of all."""
-    used = np.flatnonzero(rows.weights)
-    bits = np.packbits(rows.matrix[used], axis=1)
-    keys = np.concatenate([bits, rows.codes[used].astype("<i4")[:, None].view(np.uint8)], axis=1)
-    keys = np.ascontiguousarray(keys).view(f"V{keys.shape[1]}").ravel()
-    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    # Exact: all weights together stay below 2**53.
-    weights = np.bincount(inverse, weights=rows.weights[used]).astype(np.int64)
-    kept = used[first]
-    return np.ascontiguousarray(rows.matrix[kept]), rows.codes[kept], weights
+def canonical_texts(texts: Iterable[str], table: Table) -> dict[str, str]:
+    """Return how the antecedents print that the texts mean as predicates; others are left out."""
+    columns = {name: table.column(index) for index, name in enumerate(table.names)}
+    canonical = {}
+    for text in texts:
+        with suppress(InputError):
+            literals = parse_antecedent(text, columns)
+            canonical[text] = " and ".join(
+                f"(not {literal.condition})" if literal.negated else f"({literal.condition})"
+                for literal in literals
+            )
+    return canonical

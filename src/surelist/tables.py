@@ -24,7 +24,7 @@ from surelist._shown import shown
 from surelist.conditions import Condition, Equals, Flags, Interval, Missing, OneOf, Value
 from surelist.errors import InputError
 
-__all__ = ["Column", "ColumnTypeError", "Columns", "Table", "read_table"]
+__all__ = ["Column", "ColumnTypeError", "Columns", "Table", "example_of", "read_table"]
 
 
 class ColumnTypeError(InputError, TypeError):
@@ -73,7 +73,7 @@ class Column:
 
     def _require(self, condition: Condition) -> None:
         """Refuse a condition on another kind of values than the column holds."""
-        value = _example(condition)
+        value = example_of(condition)
         if isinstance(value, str):
             wanted, fits = "text", self.codes is not None
         elif isinstance(value, date):
@@ -115,7 +115,7 @@ class Column:
         return bool(zero_or_one.all()) and not bool(self.missing.all())
 
 
-def _example(condition: Condition) -> Value:
+def example_of(condition: Condition) -> Value:
     """Return a value of the kind that a condition compares with."""
     if isinstance(condition, Equals):
         return condition.value
@@ -187,7 +187,9 @@ def read_table(X: Any) -> Table:
     >>> [table.column(index).kind for index in range(2)], table.column(1).missing.tolist()
     (['number', 'text'], [False, True])
     """
-    if hasattr(X, "tocsr"):
+    if isinstance(X, Table):
+        return X
+    if hasattr(type(X), "tocsr"):  # of its type: a column may have that name
         raise ColumnTypeError("sparse matrices are not accepted; pass X.toarray()")
     source = _open(X)
     if isinstance(source, nw.LazyFrame):
