@@ -12,7 +12,7 @@ from raw_tables import tables
 from surelist import Binarizer, InputError
 from surelist.conditions import Equals, Interval, IsTrue, Missing, OneOf
 from surelist.predicates import Literal, parse_antecedent
-from surelist.tables import Column, read_table
+from surelist.tables import Columns, read_table
 
 FRAME = pd.DataFrame(
     {
@@ -32,9 +32,8 @@ FRAME = pd.DataFrame(
 )
 
 
-def columns_of(frame: pd.DataFrame) -> dict[str, Column]:
-    table = read_table(frame)
-    return {name: table.column(index) for index, name in enumerate(table.names)}
+def columns_of(frame: pd.DataFrame) -> Columns:
+    return Columns(read_table(frame))
 
 
 COLUMNS = columns_of(FRAME)

@@ -200,6 +200,13 @@ def test_own_antecedents_with_weights_are_repeated_rows() -> None:
     assert model.fit(X.iloc[rows], y.iloc[rows]).rule_list_ == weighted
 
 
+def test_own_antecedents_read_only_their_columns() -> None:
+    X, y = people(60)
+    broken = X.assign(seen=pd.Series([{}] * len(X), dtype=object))
+    model = RuleListClassifier(0.1, antecedents=["priors > 6"], antecedents_only=True)
+    assert str(model.fit(broken, y).rule_list_).startswith("if (priors > 6)")
+
+
 def test_own_antecedents_on_0_and_1() -> None:
     X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 5)
     y = [0, 0, 1, 0] * 5

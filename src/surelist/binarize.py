@@ -43,8 +43,9 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ========================  =====================================================
 
     A column in which values are missing also gets ``age is missing``. A missing value fulfils no
-    other condition, and neither does a category that ``fit`` has not seen. Columns without at least
-    two different values give no features, but for those of 0 and 1.
+    other condition, and neither does a category that ``fit`` has not seen, such as a 2 in a column
+    of 0 and 1. Columns without at least two different values give no features, but for those of 0
+    and 1.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from surelist._shown import shown
 from surelist.conditions import Condition
 from surelist.errors import InputError
 from surelist.predicates import parse_antecedent
-from surelist.tables import Table
+from surelist.tables import Columns, Table
 
 __all__ = ["canonical_texts", "own_antecedents"]
 
@@ -40,7 +40,7 @@ def own_antecedents(
         raise InputError(
             f"antecedents must be None or a list of texts such as 'age < 25'; got {shown(given)}"
         )
-    columns = {name: table.column(index) for index, name in enumerate(table.names)}
+    columns = Columns(table)
     features = {condition: index for index, condition in enumerate(conditions)}
     antecedents = []
     for text in given:
@@ -56,12 +56,12 @@ def own_antecedents(
         if not _captured(literals, columns).any():
             warnings.warn(
                 f"the antecedent {text!r} captures no training row, so no rule can use it",
-                stacklevel=5,
+                stacklevel=4,
             )
     return tuple(antecedents), tuple(features)
 
 
-def _captured(literals: Iterable[Any], columns: dict[str, Any]) -> NDArray[np.bool_]:
+def _captured(literals: Iterable[Any], columns: Columns) -> NDArray[np.bool_]:
     parts = [
         columns[literal.condition.column].fulfils(literal.condition) != literal.negated
         for literal in literals

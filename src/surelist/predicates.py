@@ -84,9 +84,8 @@ def parse_antecedent(text: str, columns: Mapping[str, Column]) -> tuple[Literal,
     Examples
     --------
     >>> from surelist.predicates import parse_antecedent
-    >>> from surelist.tables import read_table
-    >>> table = read_table([[25, "Male"], [31, "Female"]])
-    >>> columns = {name: table.column(index) for index, name in enumerate(table.names)}
+    >>> from surelist.tables import Columns, read_table
+    >>> columns = Columns(read_table([[25, "Male"], [31, "Female"]]))
     >>> [str(literal.condition) for literal in parse_antecedent("x0<30 and (x1 = Male)", columns)]
     ['x0 < 30', 'x1 = Male']
     """

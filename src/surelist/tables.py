@@ -7,7 +7,7 @@ they are asked for, so a model that uses three of five hundred columns reads thr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -24,7 +24,7 @@ from surelist._shown import shown
 from surelist.conditions import Condition, Equals, Flags, Interval, Missing, OneOf, Value
 from surelist.errors import InputError
 
-__all__ = ["Column", "ColumnTypeError", "Table", "example_of", "read_table"]
+__all__ = ["Column", "ColumnTypeError", "Columns", "Table", "example_of", "read_table"]
 
 
 class ColumnTypeError(InputError, TypeError):
@@ -150,6 +150,26 @@ class Table:
                 return column  # quick to read again, and a wide table needs the memory
             self._read[index] = column
         return self._read[index]
+
+
+class Columns(Mapping[str, Column]):
+    """The columns of a table by name; none is read before it is asked for."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._position = {name: index for index, name in enumerate(table.names)}
+
+    def __getitem__(self, name: str) -> Column:
+        return self._table.column(self._position[name])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._position
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._position)
+
+    def __len__(self) -> int:
+        return len(self._position)
 
 
 def read_table(X: Any) -> Table:
