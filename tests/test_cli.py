@@ -102,7 +102,9 @@ def test_every_parameter_has_a_flag_that_reaches_the_classifier(
         *("--memory-limit", "500MB", "--max-prefixes", "1000000", "-j", "2"),
         *("--trace-interval", "0.5", "--random-state", "7", "--strategy", "quantile"),
         *("--n-cuts", "3", "--intervals", "--min-frequency", "0.05", "--max-features", "40"),
-        *("--column", "sex=category"),
+        *("--column", "sex=category", "--cost", "yes:no=2.5", "--dnf", "yes"),
+        *("--first", "age < 30", "--require", "sex = Male", "--forbid", "sex = Female"),
+        *("--antecedent-cost", "sex = Male=2"),
     )
     given.clear()
     finished = run(capfd, *base, *flags)
@@ -130,6 +132,12 @@ def test_every_parameter_has_a_flag_that_reaches_the_classifier(
         "antecedents": ["age < 30 and sex = Male"],
         "antecedents_only": False,
         "class_weight": {"yes": 2.0, "no": 1.5},
+        "cost_matrix": {"yes": {"no": 2.5}},
+        "dnf": "yes",
+        "first": ["age < 30"],
+        "required": ["sex = Male"],
+        "forbidden": ["sex = Female"],
+        "antecedent_costs": {"sex = Male": 2},
         "laplace": 1.0,
         "time_limit": 60.0,
         "memory_limit": "500MB",

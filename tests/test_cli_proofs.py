@@ -119,7 +119,7 @@ def test_pictures_need_a_name_and_samples(people: Path, capfd: Captured) -> None
     fitted = loaded.set_params(trace_interval=None).fit([[0], [1]] * 5, [0, 1] * 5)
     fitted.save(model)
     error = run(capfd, "plot", model, "-o", people.with_name("t.png")).error
-    assert error.startswith("the search kept no samples; fit again")
+    assert error.startswith("the trace has no samples")
 
 
 def test_path(people: Path, capfd: Captured) -> None:

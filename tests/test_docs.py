@@ -197,10 +197,14 @@ def files(folder: str, *patterns: str) -> set[Path]:
     return {file for pattern in patterns for file in (ROOT / folder).glob(pattern)}
 
 
+def library_files() -> set[Path]:
+    return files("src/surelist", "**/*.py") - files("src/surelist/cli", "*.py")
+
+
 def test_the_architecture_page_names_every_python_file() -> None:
     named = table("src/surelist")
     assert len(set(named)) == len(named)
-    assert set(named) == files("src/surelist", "**/*.py")
+    assert set(named) == library_files()
 
 
 def test_the_architecture_page_names_every_file_of_the_command_line() -> None:
@@ -272,7 +276,7 @@ def imports(file: Path) -> set[str]:
 def test_python_files_import_only_files_below_them() -> None:
     named = table("src/surelist")
     row = {module(file): index for index, file in enumerate(named)} | {"_core": len(named)}
-    for file in files("src/surelist", "**/*.py"):
+    for file in library_files():
         for used in imports(file):
             own = module(file)
             assert row[own] < row[used], f"{own} imports {used}, which stands above it"

@@ -18,26 +18,23 @@ from typing import Any
 
 import numpy as np
 import pytest
+from generated_records import write_compas, write_stops
 
+from experiments import compas, data_sets, paper, peers, run, stops
+from experiments.cart import Cart
+from experiments.context import Context, Family
+from experiments.dataset import Dataset
+from experiments.folds import balanced_weights, resampled, split
+from experiments.lists import frequencies, parse
+from experiments.methods import Scored
+from experiments.options import read_options
+from experiments.peers import Model
+from experiments.report import Figure, Section, Table, write
+from experiments.searches import CORELS, SURELIST, antecedents, run_all
+from experiments.sources import COMPAS, MissingDataError, Source, Store, nypd_year
 from surelist.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))  # the experiments are not part of the package that is installed
-
-from generated_records import write_compas, write_stops  # noqa: E402
-
-from experiments import compas, data_sets, paper, peers, run, stops  # noqa: E402
-from experiments.cart import Cart  # noqa: E402
-from experiments.context import Context, Family  # noqa: E402
-from experiments.dataset import Dataset  # noqa: E402
-from experiments.folds import balanced_weights, resampled, split  # noqa: E402
-from experiments.lists import frequencies, parse  # noqa: E402
-from experiments.methods import Scored  # noqa: E402
-from experiments.options import read_options  # noqa: E402
-from experiments.peers import Model  # noqa: E402
-from experiments.report import Figure, Section, Table, write  # noqa: E402
-from experiments.searches import CORELS, SURELIST, antecedents, run_all  # noqa: E402
-from experiments.sources import COMPAS, MissingDataError, Source, Store, nypd_year  # noqa: E402
 
 MODULES = sorted(path.stem for path in (ROOT / "experiments").glob("*.py"))
 

@@ -72,7 +72,7 @@ def _captured(literals: Iterable[Any], columns: Columns) -> NDArray[np.bool_]:
 
 def canonical_texts(texts: Iterable[str], table: Table) -> dict[str, str]:
     """Return how the antecedents print that the texts mean as predicates; others are left out."""
-    columns = {name: table.column(index) for index, name in enumerate(table.names)}
+    columns = Columns(table)
     canonical = {}
     for text in texts:
         with suppress(InputError):

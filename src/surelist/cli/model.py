@@ -42,6 +42,12 @@ def parameters_of(
         "binarizer": _binarizer(features, smallest),
         "max_length": search.max_length,
         "class_weight": _class_weight(search.class_weight, rows),
+        "cost_matrix": _cost_matrix(search.costs, rows),
+        "dnf": False if search.dnf is None else _label("--dnf", search.dnf, rows),
+        "first": search.first,
+        "required": search.required,
+        "forbidden": search.forbidden,
+        "antecedent_costs": _antecedent_costs(search.antecedent_costs),
         "policy": search.policy.value,
         "symmetry": search.symmetry.value,
         "bounds": search.bounds or "all",
@@ -99,6 +105,40 @@ def _class_weight(given: list[str] | None, rows: Rows) -> Any:
             weights[label] = 1.0
             rows.table.notes.append(f"--class-weight says nothing of {text!r}: it weighs 1")
     return weights
+
+
+def _label(flag: str, text: str, rows: Rows) -> Any:
+    """Return the label that prints so."""
+    known = {str(label): label for label in sorted(set(rows.labels.tolist()))}
+    if text not in known:
+        raise InputError(f"{flag}: {text!r} is no label; there are {', '.join(map(repr, known))}")
+    return known[text]
+
+
+def _cost_matrix(given: list[str] | None, rows: Rows) -> Any:
+    """Read LABEL:PREDICTED=COST."""
+    matrix: dict[Any, dict[Any, Any]] = {}
+    for text in given or ():
+        pair, equals, cost = text.rpartition("=")
+        actual, colon, predicted = pair.partition(":")
+        if not equals or not colon:
+            raise InputError(f"--cost {text}: write LABEL:PREDICTED=COST, such as yes:no=5")
+        row = matrix.setdefault(_label("--cost", actual, rows), {})
+        row[_label("--cost", predicted, rows)] = read_number("--cost", cost)
+    return matrix or None
+
+
+def _antecedent_costs(given: list[str] | None) -> Any:
+    """Read TEXT=COST; texts may have equals signs of their own."""
+    if given == ["clauses"]:
+        return "clauses"
+    costs = {}
+    for pair in given or ():
+        text, equals, cost = pair.rpartition("=")
+        if not equals:
+            raise InputError(f"--antecedent-cost {pair}: write TEXT=COST, or clauses")
+        costs[text.strip()] = read_number("--antecedent-cost", cost)
+    return costs or None
 
 
 def _binarizer(features: FeatureOptions, smallest: float | Decimal | Fraction) -> Binarizer | None:

@@ -229,6 +229,46 @@ class SearchOptions:
             help="Weight of a class; may be repeated. 'balanced' weighs all classes alike.",
         ),
     ] = None
+    costs: Annotated[
+        list[str] | None,
+        _flag(
+            "--cost",
+            metavar="LABEL:PREDICTED=COST",
+            help="What it costs to predict one class for a row of another, instead of 1; may be "
+            "repeated.",
+        ),
+    ] = None
+    dnf: Annotated[
+        str | None,
+        _flag("--dnf", metavar="LABEL", help="The only class that rules may predict."),
+    ] = None
+    first: Annotated[
+        list[str] | None,
+        _flag(
+            "--first",
+            metavar="TEXT",
+            help="An antecedent that every list begins with; may be repeated, in order.",
+        ),
+    ] = None
+    required: Annotated[
+        list[str] | None,
+        _flag(
+            "--require", metavar="TEXT", help="An antecedent that every list has; may be repeated."
+        ),
+    ] = None
+    forbidden: Annotated[
+        list[str] | None,
+        _flag("--forbid", metavar="TEXT", help="An antecedent that no list has; may be repeated."),
+    ] = None
+    antecedent_costs: Annotated[
+        list[str] | None,
+        _flag(
+            "--antecedent-cost",
+            metavar="TEXT=COST",
+            help="What a rule with this antecedent costs, in multiples of λ; may be repeated. "
+            "'clauses': as many as it has clauses.",
+        ),
+    ] = None
     policy: Annotated[
         Policy,
         _flag(
