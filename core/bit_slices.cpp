@@ -14,7 +14,7 @@ BitSlices::BitSlices(const Problem& problem, const Kernels& kernels)
     add_lane(problem, values);
   };
   for (Label q = 0; q < problem.n_classes(); ++q) {
-    add([&](std::size_t g) { return problem.cost(g, q); });
+    add([&](std::size_t g) { return problem.cost(g, q) - problem.floor(g); });
   }
   add([&](std::size_t g) { return problem.floor(g); });
   if (problem.n_classes() > 2) {

@@ -27,8 +27,9 @@ class BitSlices {
   void cut(const Word* groups, Set& set) const;
   // The set less what an antecedent captures.
   void cut_without(const Set& set, Antecedent removed, Set& result) const;
-  // Sums over the groups of the set that s captures (all of them for s = n_antecedents): the cost
-  // of each label, then floor and, with more than two classes, ceiling and weight.
+  // Sums over the groups of the set that s captures (all of them for s = n_antecedents): for each
+  // label the cost above floor, then floor and, with more than two classes, ceiling and weight.
+  // (With two classes a group costs more than its floor under one label alone: fewer bits to count.)
   Weight sum(const Set& set, std::size_t s, std::size_t lane) const {
     Weight sum = 0;
     kernels_.lane_overlaps(set.words_.data(), captured_.data() + s * size(), shifts_.data(),
