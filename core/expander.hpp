@@ -5,9 +5,11 @@
 
 #include <array>
 
+#include "edits.hpp"
 #include "gain_potential.hpp"
 #include "incumbent.hpp"
 #include "last_rule.hpp"
+#include "now_and_then.hpp"
 #include "prefix_tree.hpp"
 #include "trace.hpp"
 
@@ -18,6 +20,7 @@ struct Task {
   PrefixId id = kNoPrefix;
   PrefixRecord record;
   Prefix antecedents;
+  std::vector<Label> labels;  // what its rules predict
   std::vector<Word> viable;  // antecedents that may follow; empty: all but those in the prefix
 };
 
@@ -83,6 +86,8 @@ class Expander {
   void evaluate(Antecedent s);
   Child measure(Antecedent s) const;
   bool worth_keeping(Child& child);
+  bool deletion_improves(const Child& child);
+  bool insertion_improves();
   bool length_prunes(Weight loss);
   bool potential_prunes(Child& child, bool& at_most_one_more);
   bool last_rule_hopeless(const Child& child) const;
@@ -103,18 +108,21 @@ class Expander {
   Incumbent incumbent_;
   Counters counters_;  // since the host last took them
   bool stopped_ = false;
-  std::uint64_t sibling_trials_ = 0;
-  std::uint64_t sibling_hits_ = 0;
+  NowAndThen sibling_trials_{256};
+  NowAndThen deletion_trials_{1024};
+  NowAndThen insertion_trials_{64};
 
   // The prefix being expanded.
   PrefixRecord parent_;
   Prefix antecedents_;
+  std::vector<Label> labels_;
   std::vector<Word> set_;       // groups it has not captured
   std::vector<Word> viable_;    // antecedents its children may end with
   std::vector<Word> accepted_;  // of those, the ones not rejected
   CaptureCounts counts_;
   GainPotential potential_;
   LastRule last_rule_;
+  PrefixEdits edits_;
   BitSlices::Set set_cut_;  // the set in slices, made when first needed
   bool set_is_cut_ = false;
 
