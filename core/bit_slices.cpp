@@ -14,7 +14,7 @@ BitSlices::BitSlices(const Problem& problem, const Kernels& kernels)
     add_lane(problem, values);
   };
   for (Label q = 0; q < problem.n_classes(); ++q) {
-    add([&](std::size_t g) { return problem.cost(g, q); });
+    add([&](std::size_t g) { return problem.cost(g, q) - problem.floor(g); });
   }
   add([&](std::size_t g) { return problem.floor(g); });
   if (problem.n_classes() > 2) {
@@ -55,9 +55,18 @@ void BitSlices::cut(const Word* groups, Set& set) const {
   for (std::size_t i = 0; i < size(); ++i) set.words_[i] = groups[word_of_[i]] & slices_[i];
 }
 
+void BitSlices::add(Set& set, const Set& other) const {
+  for (std::size_t i = 0; i < set.words_.size(); ++i) set.words_[i] |= other.words_[i];
+}
+
+void BitSlices::cut_within(const Set& set, Antecedent kept, Set& result) const {
+  kernels_.intersect(set.words_.data(), captured_.data() + kept * size(), result.words_.size(),
+                     result.words_.data());
+}
+
 void BitSlices::cut_without(const Set& set, Antecedent removed, Set& result) const {
-  const Word* captured = captured_.data() + removed * size();
-  for (std::size_t i = 0; i < size(); ++i) result.words_[i] = set.words_[i] & ~captured[i];
+  kernels_.subtract(set.words_.data(), captured_.data() + removed * size(), result.words_.size(),
+                    result.words_.data());
 }
 
 std::size_t BitSlices::nbytes() const {

@@ -5,6 +5,8 @@
 // capture_counts this costs per antecedent, so a single one can be asked for.
 #pragma once
 
+#include <algorithm>
+
 #include "kernels.hpp"
 #include "problem.hpp"
 
@@ -18,6 +20,8 @@ class BitSlices {
   class Set {
    public:
     explicit Set(const BitSlices& slices) : words_(slices.size()) {}
+    // With the first few lanes alone.
+    Set(const BitSlices& slices, std::size_t n_lanes) : words_(slices.lane_begin_[n_lanes]) {}
 
    private:
     friend class BitSlices;
@@ -25,13 +29,29 @@ class BitSlices {
   };
 
   void cut(const Word* groups, Set& set) const;
-  // The set less what an antecedent captures.
+  void cut_all(Set& set) const {
+    std::copy_n(slices_.begin(), set.words_.size(), set.words_.begin());
+  }
+  void clear(Set& set) const { std::fill(set.words_.begin(), set.words_.end(), Word{0}); }
+  void add(Set& set, const Set& other) const;
+  // What an antecedent captures of the set.
+  void cut_within(const Set& set, Antecedent kept, Set& result) const;
+  // The set less what an antecedent captures; the result may be the set itself.
   void cut_without(const Set& set, Antecedent removed, Set& result) const;
-  // Sums over the groups of the set that s captures (all of them for s = n_antecedents): the cost
-  // of each label, then floor and, with more than two classes, ceiling and weight.
+  // Sums over the groups of the set that s captures (all of them for s = n_antecedents): for each
+  // label the cost above floor, then floor and, with more than two classes, ceiling and weight.
+  // (With two classes a group costs more than its floor under one label alone: fewer bits to
+  // count.)
   Weight sum(const Set& set, std::size_t s, std::size_t lane) const {
     Weight sum = 0;
     kernels_.lane_overlaps(set.words_.data(), captured_.data() + s * size(), shifts_.data(),
+                           lane_begin_.data() + lane, 1, &sum, 1);
+    return sum;
+  }
+  // The same over what two sets have in common.
+  Weight sum_common(const Set& set, const Set& other, std::size_t lane) const {
+    Weight sum = 0;
+    kernels_.lane_overlaps(set.words_.data(), other.words_.data(), shifts_.data(),
                            lane_begin_.data() + lane, 1, &sum, 1);
     return sum;
   }

@@ -26,13 +26,16 @@ enum class Bound : std::uint8_t {
   kSameLabelOrder,
   kGainPotential,
   kRuleWorth,
+  kDeletion,
+  kInsertion,
 };
 
-inline constexpr std::array<std::string_view, 16> kBoundNames{
+inline constexpr std::array<std::string_view, 18> kBoundNames{
     "hierarchical",  "lookahead",         "length_trivial",   "length_objective",
     "length_prefix", "support",           "accurate_support", "excessive_support",
     "rejection",     "equivalent_points", "similar_support",  "one_sided_support",
-    "last_rule",     "same_label_order",  "gain_potential",   "rule_worth"};
+    "last_rule",     "same_label_order",  "gain_potential",   "rule_worth",
+    "deletion",      "insertion"};
 
 inline constexpr std::size_t kBounds = kBoundNames.size();
 

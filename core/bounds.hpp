@@ -101,6 +101,13 @@ constexpr bool same_label_order_skips(Weight previous_rank, Weight previous_labe
   return rank < previous_rank && label == previous_label;
 }
 
+// Deletion: the list is strictly better without a rule that is not worth its λ given the rules that
+// come after it.
+constexpr bool deletion_improves(Weight worth, Weight least) { return worth < least; }
+
+// Insertion: the list is strictly better with a rule that gains more than it harms and costs.
+constexpr bool insertion_improves(Weight gain, Weight harm) { return gain > harm; }
+
 // The last rule: if even two more rules cannot pay, at most one may follow.
 constexpr bool at_most_one_more(Weight loss, Weight budget_of_two_more) {
   return loss > budget_of_two_more;

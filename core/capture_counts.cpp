@@ -190,6 +190,8 @@ void CaptureCounter::count_by_slices(const Word* set, const Word* viable,
       }
     } else {
       slices_.sums(counts.cut_, s, at, stride);
+      const Weight floor = at[problem_.n_classes() * stride];
+      for (Label q = 0; q < problem_.n_classes(); ++q) at[q * stride] += floor;
     }
     if (n_lanes == 3) derive(at, stride);
   };

@@ -55,6 +55,10 @@ SearchContext::SearchContext(std::shared_ptr<const Problem> shared_problem,
       rank(rank_by_support(*problem)),
       usable(bits::words(problem->n_antecedents())) {
   if (certifies()) options.bounds = options.bounds.without(Bound::kSameLabelOrder);
+  // An edited prefix may not be allowed; and a checker would have to follow the edits.
+  if (certifies() || constraints().any()) {
+    options.bounds = options.bounds.without(Bound::kDeletion).without(Bound::kInsertion);
+  }
   bits::fill(usable.data(), problem->n_antecedents());
   for (const Antecedent s : options.constraints.forbidden) {
     usable[s / bits::kWord] &= ~(Word{1} << (s % bits::kWord));

@@ -53,6 +53,8 @@ void Search::push_children(Worker& worker, const Task& parent, std::vector<Task>
     }
     task.antecedents = parent.antecedents;
     task.antecedents.push_back(child.antecedent);
+    task.labels = parent.labels;
+    task.labels.push_back(child.label);
     if (context_.on(Bound::kRejection)) task.viable = worker.expander.accepted();
     stack.push_back(std::move(task));
   }

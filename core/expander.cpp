@@ -34,6 +34,7 @@ Expander::Expander(const SearchContext& context, ExpanderHost& host)
       counts_(context.counter),
       potential_(problem_),
       last_rule_(context),
+      edits_(context),
       set_cut_(context.counter.slices()),
       loss_(problem_.n_antecedents()),
       label_(problem_.n_antecedents()),
@@ -65,9 +66,11 @@ bool Expander::expand(const Task& task, Objective best) {
   open(task);
   hopeless_ = is_hopeless();
   if (hopeless_) return true;
+  edits_.reset(antecedents_, labels_);
   ++counters_.expanded;
   judge_children();
   if (stopped_) return false;
+  if (insertion_improves()) children_.clear();
   drop_similar_siblings();
   return true;
 }
@@ -76,6 +79,7 @@ bool Expander::expand(const Task& task, Objective best) {
 void Expander::open(const Task& task) {
   parent_ = task.record;
   antecedents_ = task.antecedents;
+  labels_ = task.labels;
   bits::fill(set_.data(), problem_.n_groups());
   // Theorem "Antecedent rejection propagates": what an ancestor rejected is not tried again.
   viable_ = task.viable.empty() ? context_.usable : task.viable;
@@ -222,10 +226,33 @@ bool Expander::worth_keeping(Child& child) {
   bool at_most_one_more =
       length + 1 == context_.max_length || bounds::at_most_one_more(loss, budget.at(length + 2));
   if (potential_prunes(child, at_most_one_more)) return false;
+  if (deletion_improves(child)) return false;
   if (!on(Bound::kLastRule) || !at_most_one_more) return true;
   stopped_ = stopped_ || host_.must_stop();
   if (!stopped_) look_at_last_rule(child);
   return false;
+}
+
+// Whether every list that starts with the child would be better without one of its rules.
+bool Expander::deletion_improves(const Child& child) {
+  if (!on(Bound::kDeletion) || antecedents_.empty() || !deletion_trials_.due()) return false;
+  if (!edits_.deletion_improves(child.antecedent, child.label)) return false;
+  deletion_trials_.hit();
+  counters_.prune(Bound::kDeletion);
+  return true;
+}
+
+// Whether every list that starts with the prefix would be better with one more rule in front, which
+// must not make it longer than the caller allows. Asked last: without children it makes no odds.
+bool Expander::insertion_improves() {
+  if (!on(Bound::kInsertion) || problem_.n_classes() != 2 || context_.options.max_length) {
+    return false;
+  }
+  if (antecedents_.empty() || children_.empty() || !insertion_trials_.due()) return false;
+  if (!edits_.insertion_improves(counts_, viable_.data())) return false;
+  insertion_trials_.hit();
+  counters_.prune(Bound::kInsertion);
+  return true;
 }
 
 bool Expander::length_prunes(Weight loss) {

@@ -5,9 +5,11 @@
 
 #include <array>
 
+#include "edits.hpp"
 #include "gain_potential.hpp"
 #include "incumbent.hpp"
 #include "last_rule.hpp"
+#include "now_and_then.hpp"
 #include "prefix_tree.hpp"
 #include "trace.hpp"
 
@@ -18,7 +20,8 @@ struct Task {
   PrefixId id = kNoPrefix;
   PrefixRecord record;
   Prefix antecedents;
-  std::vector<Word> viable;  // antecedents that may follow; empty: all but those in the prefix
+  std::vector<Label> labels;  // what its rules predict
+  std::vector<Word> viable;   // antecedents that may follow; empty: all but those in the prefix
 };
 
 // A child of the prefix being expanded that no bound has excluded so far.
@@ -86,6 +89,8 @@ class Expander {
   void evaluate(Antecedent s);
   Child measure(Antecedent s) const;
   bool worth_keeping(Child& child);
+  bool deletion_improves(const Child& child);
+  bool insertion_improves();
   bool length_prunes(Weight loss);
   bool potential_prunes(Child& child, bool& at_most_one_more);
   bool last_rule_hopeless(const Child& child) const;
@@ -111,12 +116,14 @@ class Expander {
   Counters counters_;  // since the host last took them
   bool stopped_ = false;
   bool hopeless_ = false;
-  std::uint64_t sibling_trials_ = 0;
-  std::uint64_t sibling_hits_ = 0;
+  NowAndThen sibling_trials_{256};
+  NowAndThen deletion_trials_{1024};
+  NowAndThen insertion_trials_{64};
 
   // The prefix being expanded.
   PrefixRecord parent_;
   Prefix antecedents_;
+  std::vector<Label> labels_;
   std::size_t missing_ = 0;     // required antecedents that it does not have
   std::vector<Word> set_;       // groups it has not captured
   std::vector<Word> viable_;    // antecedents its children may end with
@@ -124,6 +131,7 @@ class Expander {
   CaptureCounts counts_;
   GainPotential potential_;
   LastRule last_rule_;
+  PrefixEdits edits_;
   BitSlices::Set set_cut_;  // the set in slices, made when first needed
   bool set_is_cut_ = false;
 

@@ -88,23 +88,39 @@ template <class Lane>
   }
 }
 
+[[gnu::always_inline]] inline void intersect(const Word* a, const Word* b, std::size_t n,
+                                             Word* result) {
+  for (std::size_t i = 0; i < n; ++i) result[i] = a[i] & b[i];
+}
+
+[[gnu::always_inline]] inline void subtract(const Word* a, const Word* b, std::size_t n,
+                                            Word* result) {
+  for (std::size_t i = 0; i < n; ++i) result[i] = a[i] & ~b[i];
+}
+
 // The same loops under each instruction set's attribute; a macro, because attributes are no
 // template parameters.
-#define SURELIST_KERNELS(suffix, attribute)                                                   \
-  template <class Lane>                                                                       \
-  attribute void add_rows_##suffix(Lane* sums, const Lane* matrix, std::size_t n_values,      \
-                                   const std::uint32_t* groups, std::size_t n_groups) {       \
-    add_rows(sums, matrix, n_values, groups, n_groups);                                       \
-  }                                                                                           \
-  attribute Weight reach_##suffix(const RuleAfter& after, std::size_t n) {                    \
-    return reach(after, n);                                                                   \
-  }                                                                                           \
-  attribute void consider_##suffix(const Weight* cost, Weight total, Weight q, std::size_t n, \
-                                   Weight* loss, Weight* label, Weight* rest) {               \
-    consider(cost, total, q, n, loss, label, rest);                                           \
-  }                                                                                           \
-  attribute void judge_##suffix(const ChildTests& tests, std::size_t n, Weight* verdicts) {   \
-    judge_all(tests, n, verdicts);                                                            \
+#define SURELIST_KERNELS(suffix, attribute)                                                      \
+  template <class Lane>                                                                          \
+  attribute void add_rows_##suffix(Lane* sums, const Lane* matrix, std::size_t n_values,         \
+                                   const std::uint32_t* groups, std::size_t n_groups) {          \
+    add_rows(sums, matrix, n_values, groups, n_groups);                                          \
+  }                                                                                              \
+  attribute void intersect_##suffix(const Word* a, const Word* b, std::size_t n, Word* result) { \
+    intersect(a, b, n, result);                                                                  \
+  }                                                                                              \
+  attribute void subtract_##suffix(const Word* a, const Word* b, std::size_t n, Word* result) {  \
+    subtract(a, b, n, result);                                                                   \
+  }                                                                                              \
+  attribute Weight reach_##suffix(const RuleAfter& after, std::size_t n) {                       \
+    return reach(after, n);                                                                      \
+  }                                                                                              \
+  attribute void consider_##suffix(const Weight* cost, Weight total, Weight q, std::size_t n,    \
+                                   Weight* loss, Weight* label, Weight* rest) {                  \
+    consider(cost, total, q, n, loss, label, rest);                                              \
+  }                                                                                              \
+  attribute void judge_##suffix(const ChildTests& tests, std::size_t n, Weight* verdicts) {      \
+    judge_all(tests, n, verdicts);                                                               \
   }
 
 SURELIST_KERNELS(baseline, )
@@ -118,6 +134,8 @@ constexpr Kernels kBaseline{"baseline",
                             add_rows_baseline<std::uint32_t>,
                             add_rows_baseline<std::uint64_t>,
                             overlaps_baseline,
+                            intersect_baseline,
+                            subtract_baseline,
                             reach_baseline,
                             consider_baseline,
                             judge_baseline};
@@ -160,6 +178,8 @@ constexpr Kernels kAvx2{"avx2",
                         add_rows_avx2<std::uint32_t>,
                         add_rows_avx2<std::uint64_t>,
                         overlaps_avx2,
+                        intersect_avx2,
+                        subtract_avx2,
                         reach_avx2,
                         consider_avx2,
                         judge_avx2};
@@ -168,6 +188,8 @@ constexpr Kernels kAvx512{"avx512",
                           add_rows_avx512<std::uint32_t>,
                           add_rows_avx512<std::uint64_t>,
                           overlaps_avx512,
+                          intersect_avx512,
+                          subtract_avx512,
                           reach_avx512,
                           consider_avx512,
                           judge_avx512};

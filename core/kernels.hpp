@@ -102,6 +102,10 @@ struct Kernels {
   void (*lane_overlaps)(const Word* a, const Word* b, const Word* shifts, const std::size_t* begin,
                         std::size_t n_lanes, Weight* sums, std::size_t stride);
 
+  // result = a & b, and a & ~b, of n words each; the result may be a.
+  void (*intersect)(const Word* a, const Word* b, std::size_t n, Word* result);
+  void (*subtract)(const Word* a, const Word* b, std::size_t n, Word* result);
+
   // Largest reach over the first n rules t.
   Weight (*largest_reach)(const RuleAfter& after, std::size_t n);
 

@@ -41,10 +41,12 @@ PrefixId PrefixTree::insert(const PrefixRecord& record) {
   return id;
 }
 
-void PrefixTree::antecedents(PrefixId id, Prefix& prefix) const {
-  prefix.resize(records_[id].length);
+void PrefixTree::path(PrefixId id, Prefix& antecedents, std::vector<Label>& labels) const {
+  antecedents.resize(records_[id].length);
+  labels.resize(records_[id].length);
   for (; records_[id].parent != kNoPrefix; id = records_[id].parent) {
-    prefix[records_[id].length - 1] = records_[id].antecedent;
+    antecedents[records_[id].length - 1] = records_[id].antecedent;
+    labels[records_[id].length - 1] = records_[id].label;
   }
 }
 

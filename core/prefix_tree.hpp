@@ -49,7 +49,7 @@ class PrefixTree {
   bool is_open(PrefixId id) const { return records_[id].state == PrefixRecord::State::kOpen; }
   bool empty() const { return root_ == kNoPrefix; }
   PrefixId root() const { return root_; }
-  void antecedents(PrefixId id, Prefix& prefix) const;
+  void path(PrefixId id, Prefix& antecedents, std::vector<Label>& labels) const;
 
   // A worker takes the leaf to expand it, or gives it back as it was.
   void take(PrefixId id);

@@ -8,13 +8,22 @@
 namespace surelist {
 namespace {
 
-// Groups with equal weights side by side, whatever the order of the rows was: the same data give
-// the same problem, and sets of groups with a certain bit in their weight are short ranges
-// (bit_slices).
+Weight minority(const Patterns& patterns, std::size_t g) {
+  const Weight* weights = patterns.weights(g);
+  const Weight* end = weights + patterns.n_classes;
+  return std::accumulate(weights, end, Weight{0}) - *std::max_element(weights, end);
+}
+
+// Groups with equal minority weight, and then with equal weights, side by side, whatever the order
+// of the rows was: the same data give the same problem, and sets of groups with a certain bit in
+// their minority weight, or in what a label costs above it, are short ranges (bit_slices).
 std::vector<std::uint32_t> canonical_order(const Patterns& patterns) {
   std::vector<std::uint32_t> order(patterns.size());
   std::iota(order.begin(), order.end(), 0u);
+  std::vector<Weight> floor(patterns.size());
+  for (std::size_t g = 0; g < floor.size(); ++g) floor[g] = minority(patterns, g);
   const auto before = [&](std::uint32_t i, std::uint32_t j) {
+    if (floor[i] != floor[j]) return floor[i] > floor[j];
     const Weight* a = patterns.weights(i);
     const Weight* b = patterns.weights(j);
     for (std::size_t c = 0; c < patterns.n_classes; ++c) {

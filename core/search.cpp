@@ -202,7 +202,7 @@ bool Search::take_locked(Task& task) {
     }
     task.id = id;
     task.record = tree_[id];
-    tree_.antecedents(id, task.antecedents);
+    tree_.path(id, task.antecedents, task.labels);
     const Word* viable = tree_.viable(task.record.parent);
     task.viable.clear();
     if (viable != nullptr) {

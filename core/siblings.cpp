@@ -12,14 +12,7 @@ namespace surelist {
 
 void Expander::drop_similar_siblings() {
   if (children_.size() < 2 || !(on(Bound::kSimilarSupport) || on(Bound::kOneSidedSupport))) return;
-  // Where it has hardly ever helped, it is tried only now and then.
-  constexpr std::uint64_t kTrials = 4096;
-  constexpr std::uint64_t kRarely = 256;
-  ++sibling_trials_;
-  if (sibling_trials_ > kTrials && sibling_hits_ * kRarely < sibling_trials_ &&
-      sibling_trials_ % kRarely != 0) {
-    return;
-  }
+  if (!sibling_trials_.due()) return;
   const auto spread = [this](const Child& child) {
     return counts_.ceiling()[child.antecedent] - counts_.floor()[child.antecedent];
   };
@@ -36,7 +29,7 @@ void Expander::drop_similar_siblings() {
                     [&](const Child& kept) { return dominated_by_sibling(child, kept); });
     if (!dominated) children_[n_kept++] = child;
   }
-  if (n_kept < children_.size()) ++sibling_hits_;
+  if (n_kept < children_.size()) sibling_trials_.hit();
   children_.resize(n_kept);
 }
 

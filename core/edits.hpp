@@ -1,0 +1,67 @@
+// Prefixes that an edit improves. If taking a rule out of a prefix, or putting one in at its front,
+// makes every list that starts with it strictly better whatever follows, then no optimal list
+// starts with it. Unlike the other ways to dominate, this asks nothing of the edited prefix: it
+// need not have been searched, or be in the tree, because there is nothing better than an optimum.
+//
+// Deletion. Rule i captures C. Without it the later rules of the prefix capture some of C, with the
+// labels they have, and whatever follows deals with the rest, at worst at its ceilings. So rule i
+// is worth ceiling(C) − loss(C) less what later rules save of the ceilings; that must pay its λ.
+//
+// Insertion, with two classes. A rule t for label q at the front corrects groups for which the
+// prefix predicts 1 − q. What t captures of the groups not captured so far costs what q costs
+// there, instead of at least the minority weight. If more than λ is gained, the prefix is improved;
+// if t is in the prefix already, and so only moves, if anything is.
+#pragma once
+
+#include <array>
+
+#include "context.hpp"
+
+namespace surelist {
+
+class PrefixEdits {
+ public:
+  explicit PrefixEdits(const SearchContext& context);
+
+  // A prefix and what its rules predict; both must stay until the next call. The work is done when
+  // something is asked.
+  void reset(const Prefix& prefix, const std::vector<Label>& labels);
+
+  // Whether the prefix, extended by a rule, is better without one of the rules before that.
+  bool deletion_improves(Antecedent added, Label label);
+
+  // Whether the prefix is better with one more rule at its front. `counts` are those of the groups
+  // it has not captured, known for the antecedents in `viable` alone. Two classes only.
+  bool insertion_improves(const CaptureCounts& counts, const Word* viable);
+
+ private:
+  using Gains = std::array<Weight, 2>;  // by label: what it costs above floor
+
+  struct Rule {
+    explicit Rule(const BitSlices::Set& set) : captured(set) {}
+
+    BitSlices::Set captured;
+    Weight worth = 0;
+  };
+
+  void capture();
+  void appraise();
+  Weight saved(const BitSlices::Set& set, const BitSlices::Set& other, Label label) const;
+  Weight most_saved(Antecedent earlier, Antecedent s, Label label) const;
+  bool may_pay(Antecedent t, const Gains& left, const Gains& wrong, Weight price) const;
+  bool pays(Antecedent t, const Gains& left, Weight price) const;
+
+  const SearchContext& context_;
+  const BitSlices& slices_;
+  const Prefix* prefix_ = nullptr;
+  const std::vector<Label>* labels_ = nullptr;
+  bool knows_captured_ = false;
+  bool knows_worth_ = false;
+  std::vector<Rule> rules_;  // as many as the longest prefix so far had
+  BitSlices::Set once_;      // groups that one antecedent of the prefix alone captures
+  BitSlices::Set scratch_;
+  std::vector<bool> used_;        // scratch: antecedents in the prefix
+  std::vector<Weight> whole_[2];  // by label and antecedent, last all groups: cost above floor
+};
+
+}  // namespace surelist
