@@ -7,7 +7,7 @@ CORE := $(wildcard core/*.cpp core/*.hpp) CMakeLists.txt pyproject.toml
 JOBS ?= 2
 FUZZ_PROBLEMS ?= 1000000
 
-.PHONY: demo test lint format fuzz bench docs stubs clean
+.PHONY: demo test lint format fuzz fuzz-certificates bench experiments docs stubs clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -32,8 +32,16 @@ stubs: $(STAMP)          ## write the typed stub of the C++ module again
 fuzz: $(STAMP)           ## random problems against brute force, with sanitizers
 	JOBS=$(JOBS) PATH=$(CURDIR)/$(BIN):$$PATH fuzz/run $(FUZZ_PROBLEMS)
 
+MUTANTS ?= 10000
+fuzz-certificates: $(STAMP)  ## mutated certificates against brute force, and many more random proofs
+	$(BIN)/python tests/mutate.py $(MUTANTS)
+	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/test_verify.py
+
 bench: $(STAMP)          ## speed and counters on the data sets beside the project; BENCH=--help
 	$(BIN)/python -m benchmarks.run $(BENCH)
+
+experiments: $(STAMP)    ## the paper's experiments, into build/experiments; EXPERIMENTS=--help
+	$(BIN)/python -m experiments.run --jobs $(JOBS) $(EXPERIMENTS)
 
 docs: $(STAMP)           ## the documentation, warnings are errors
 	$(BIN)/sphinx-build -W --keep-going -b html -q docs docs/_build/html

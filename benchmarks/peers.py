@@ -97,6 +97,8 @@ _REQUIREMENTS = {
     "pystreed": ("pystreed",),
     # It needs these two, and does not say so to pip.
     "imodels": ("imodels", "numba", "six"),
+    # For the experiments: C4.5 and RIPPER.
+    "python-weka-wrapper3": ("python-weka-wrapper3",),
 }
 
 

@@ -8,31 +8,37 @@
 
 namespace surelist {
 
-Beam::Beam(const Problem& problem, const ObjectiveScale& scale, std::size_t width,
-           Length max_length)
-    : problem_(problem), scale_(scale), width_(width), max_length_(max_length) {
-  if (width == 0 || max_length == 0) return;
-  prefixes_.emplace_back();
-  losses_.push_back(0);
-  sets_.resize(problem.group_words());
-  bits::fill(sets_.data(), problem.n_groups());
+Beam::Beam(const SearchContext& context) : context_(context), problem_(*context.problem) {}
+
+void Beam::start(const Prefix& prefix, Weight prefix_loss) {
+  if (context_.options.beam_width == 0 || prefix.size() >= context_.max_length) return;
+  prefixes_.push_back(prefix);
+  losses_.push_back(prefix_loss);
+  sets_.resize(problem_.group_words());
+  bits::fill(sets_.data(), problem_.n_groups());
+  for (const Antecedent s : prefix) {
+    bits::and_not(sets_.data(), problem_.captured(s), problem_.group_words());
+  }
 }
 
 void Beam::extend(const CaptureCounts& counts, Objective best) {
   const auto length = static_cast<Length>(prefixes_[at_].size() + 1);
   const std::size_t total = counts.total();
+  const ObjectiveScale& scale = context_.scale;
+  const Constraints& constraints = context_.constraints();
   for (Antecedent s = 0; s < counts.n_antecedents(); ++s) {
-    if (counts.weight()[s] == 0) continue;
+    if (counts.weight()[s] == 0 || !bits::test(context_.usable.data(), s)) continue;
     Weight loss = counts.cost(0)[s];
     Weight rest = counts.cost(0)[total] - loss;
     for (Label q = 1; q < counts.n_classes(); ++q) {
       loss = std::min(loss, counts.cost(q)[s]);
       rest = std::min(rest, counts.cost(q)[total] - counts.cost(q)[s]);
     }
-    loss += losses_[at_];
+    if (constraints.rule_label) loss = counts.cost(*constraints.rule_label)[s];
+    loss += losses_[at_] + constraints.surcharge(s);
     const Weight minority = counts.floor()[total] - counts.floor()[s];
-    const Objective objective = scale_.of(loss + rest, length);
-    const Objective bound = scale_.of(bounds::equivalent_points(loss, minority), length + 1);
+    const Objective objective = scale.of(loss + rest, length);
+    const Objective bound = scale.of(bounds::equivalent_points(loss, minority), length + 1);
     // What cannot be extended to anything better is kept only for being better itself.
     if (bound >= best && objective >= best) continue;
     candidates_.push_back({objective, loss, static_cast<std::uint32_t>(at_), s});
@@ -56,9 +62,9 @@ void Beam::next_level() {
   std::vector<Word> sets;
   std::vector<Word> set(n_words);
   std::unordered_set<std::uint64_t> seen;  // a clash of hashes costs the beam a prefix, no more
-  const bool last = !prefixes_.empty() && prefixes_.front().size() + 1 >= max_length_;
+  const bool last = !prefixes_.empty() && prefixes_.front().size() + 1 >= context_.max_length;
   for (const Candidate& candidate : candidates_) {
-    if (last || prefixes.size() == width_) break;
+    if (last || prefixes.size() == context_.options.beam_width) break;
     std::copy_n(sets_.begin() + static_cast<std::ptrdiff_t>(candidate.parent * n_words), n_words,
                 set.begin());
     bits::and_not(set.data(), problem_.captured(candidate.antecedent), n_words);

@@ -2,16 +2,16 @@
 // those. It finds good lists within milliseconds; proving them optimal is the search's work.
 #pragma once
 
-#include "capture_counts.hpp"
-#include "objective.hpp"
-#include "problem.hpp"
+#include "context.hpp"
 
 namespace surelist {
 
 class Beam {
  public:
-  Beam(const Problem& problem, const ObjectiveScale& scale, std::size_t width, Length max_length);
+  explicit Beam(const SearchContext& context);
 
+  // Begins with the prefix that all lists begin with, and its loss.
+  void start(const Prefix& prefix, Weight prefix_loss);
   // Extends one prefix of the current level. Calls `offer(objective, prefix)` for whatever beats
   // `best`. Returns false when there is nothing more to do.
   template <class Offer>
@@ -29,10 +29,8 @@ class Beam {
   Prefix prefix_of(const Candidate& candidate) const;
   void next_level();
 
+  const SearchContext& context_;
   const Problem& problem_;
-  const ObjectiveScale& scale_;
-  std::size_t width_;
-  Length max_length_;
   // The current level: prefixes, their losses and the groups they have not captured.
   std::vector<Prefix> prefixes_;
   std::vector<Weight> losses_;

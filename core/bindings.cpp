@@ -61,10 +61,12 @@ struct MinedProblem {
 MinedProblem mine_arrays(const Bytes& features, const Labels& labels,
                          const std::optional<Weights>& weights, std::size_t n_classes,
                          std::size_t max_clauses, bool negations, Weight min_support,
-                         Weight max_support) {
+                         Weight max_support, const std::vector<Weight>& costs, Weight unit,
+                         const std::vector<Conjunction>& given) {
   const Patterns patterns = collapse_arrays(features, labels, weights, n_classes);
   nb::gil_scoped_release release;
-  Mined mined = mine(patterns, {max_clauses, negations, min_support, max_support});
+  Mined mined =
+      mine(patterns, {max_clauses, negations, min_support, max_support, {costs, unit}, given});
   return {std::move(mined.antecedents), std::make_shared<Problem>(std::move(mined.problem))};
 }
 
@@ -135,6 +137,7 @@ nb::dict progress_of(const Progress& progress) {
   result["expanded"] = progress.expanded;
   result["queue"] = progress.queue;
   result["memory"] = progress.memory;
+  result["remaining"] = progress.remaining;
   result["prefix"] = nb::cast(progress.prefix);
   return result;
 }
@@ -172,7 +175,10 @@ void bind_search(nb::module_& m) {
              std::optional<Prefix> initial_rule_list, std::optional<double> time_limit,
              std::optional<std::size_t> memory_limit, std::optional<std::uint64_t> max_prefixes,
              std::size_t beam_width, std::size_t n_jobs, std::optional<double> trace_interval,
-             std::uint64_t random_state, const std::string& kernels) {
+             std::uint64_t random_state, const std::string& kernels,
+             std::optional<std::vector<Weight>> surcharges, std::optional<Label> rule_label,
+             const Prefix& first, const Prefix& required, const Prefix& forbidden,
+             std::optional<std::string> closed_log) {
             SearchOptions options;
             options.regularization = Regularization::parse(regularization);
             options.policy = named<Policy>(kPolicyNames, policy, "policy");
@@ -188,6 +194,9 @@ void bind_search(nb::module_& m) {
             options.trace_interval = trace_interval;
             options.random_state = random_state;
             options.kernels = kernels;
+            options.constraints = {surcharges ? std::move(*surcharges) : std::vector<Weight>{},
+                                   rule_label, first, required, forbidden};
+            options.closed_log = std::move(closed_log);
             new (self) Search(std::move(problem), std::move(options));
           },
           "problem"_a, "regularization"_a, nb::kw_only(), "policy"_a = "lower_bound",
@@ -195,7 +204,9 @@ void bind_search(nb::module_& m) {
           "initial_rule_list"_a = nb::none(), "time_limit"_a = nb::none(),
           "memory_limit"_a = nb::none(), "max_prefixes"_a = nb::none(),
           "beam_width"_a = SearchOptions{}.beam_width, "n_jobs"_a = 1,
-          "trace_interval"_a = nb::none(), "random_state"_a = 0, "kernels"_a = "auto")
+          "trace_interval"_a = nb::none(), "random_state"_a = 0, "kernels"_a = "auto",
+          "surcharges"_a = nb::none(), "rule_label"_a = nb::none(), "first"_a = Prefix{},
+          "required"_a = Prefix{}, "forbidden"_a = Prefix{}, "closed_log"_a = nb::none())
       .def("run", &run, "progress"_a = nb::none(),
            nb::sig(
                "def run(self, progress: collections.abc.Callable[[dict[str, typing.Any]], object] "
@@ -232,10 +243,13 @@ NB_MODULE(_core, m) {
       .def(
           "__init__",
           [](Problem* self, const Bytes& captures, const Labels& labels,
-             const std::optional<Weights>& weights, std::size_t n_classes) {
-            new (self) Problem(collapse_arrays(captures, labels, weights, n_classes));
+             const std::optional<Weights>& weights, std::size_t n_classes,
+             const std::vector<Weight>& costs, Weight unit) {
+            new (self)
+                Problem(collapse_arrays(captures, labels, weights, n_classes), {costs, unit});
           },
-          "captures"_a, "labels"_a, "weights"_a.none(), "n_classes"_a)
+          "captures"_a, "labels"_a, "weights"_a.none(), "n_classes"_a, nb::kw_only(),
+          "costs"_a = std::vector<Weight>{}, "unit"_a = 1)
       .def_prop_ro("n_rows", &Problem::n_rows)
       .def_prop_ro("n_groups", &Problem::n_groups)
       .def_prop_ro("n_antecedents", &Problem::n_antecedents)
@@ -253,7 +267,8 @@ NB_MODULE(_core, m) {
       .def_ro("problem", &MinedProblem::problem);
 
   m.def("mine", &mine_arrays, "features"_a, "labels"_a, "weights"_a.none(), "n_classes"_a,
-        nb::kw_only(), "max_clauses"_a, "negations"_a, "min_support"_a, "max_support"_a);
+        nb::kw_only(), "max_clauses"_a, "negations"_a, "min_support"_a, "max_support"_a,
+        "costs"_a = std::vector<Weight>{}, "unit"_a = 1, "given"_a = std::vector<Conjunction>{});
   m.def("bound_names", [] { return listed(kBoundNames); });
   m.def("policy_names", [] { return listed(kPolicyNames); });
   m.def("symmetry_names", [] { return listed(kSymmetryNames); });

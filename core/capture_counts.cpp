@@ -20,8 +20,8 @@ std::size_t stride_of(const Problem& problem) {
 }
 
 std::size_t lane_bytes(const Problem& problem) {
-  if (problem.total_weight() <= std::numeric_limits<std::uint16_t>::max()) return 2;
-  return problem.total_weight() <= std::numeric_limits<std::uint32_t>::max() ? 4 : 8;
+  if (problem.largest_loss() <= std::numeric_limits<std::uint16_t>::max()) return 2;
+  return problem.largest_loss() <= std::numeric_limits<std::uint32_t>::max() ? 4 : 8;
 }
 
 // For each antecedent the one that captures exactly the rest, or itself where there is none.

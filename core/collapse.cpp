@@ -10,7 +10,6 @@
 namespace surelist {
 namespace {
 
-constexpr Weight kMostWeight = Weight{1} << 60;
 constexpr std::size_t kBlock = 4096;  // rows packed at a time: stays in cache whatever the strides
 
 // Packs eight bytes of 0 or 1 into eight bits: the factor moves byte i to bit 56 + i, and no two of

@@ -31,6 +31,14 @@ Length longest_allowed(const Problem& problem, const SearchOptions& options) {
   return std::min(options.max_length.value_or(most), most);
 }
 
+// The most that a list may lose, surcharges included.
+Weight most_loss(const Problem& problem, const SearchOptions& options) {
+  const Constraints& constraints = options.constraints;
+  constraints.check(problem.n_antecedents(), problem.n_classes(), options.max_length);
+  return std::accumulate(constraints.surcharges.begin(), constraints.surcharges.end(),
+                         problem.largest_loss());
+}
+
 }  // namespace
 
 SearchContext::SearchContext(std::shared_ptr<const Problem> shared_problem,
@@ -38,11 +46,23 @@ SearchContext::SearchContext(std::shared_ptr<const Problem> shared_problem,
     : problem(std::move(shared_problem)),
       options(std::move(search_options)),
       kernels(surelist::kernels(options.kernels)),
-      scale(options.regularization, problem->total_weight(), problem->n_antecedents()),
+      scale(options.regularization, problem->total_weight(), most_loss(*problem, options),
+            problem->n_antecedents()),
       max_length(longest_allowed(*problem, options)),
-      infinite(scale.of(problem->total_weight(), max_length + 4)),
+      infinite(scale.of(most_loss(*problem, options), max_length + 4)),
       counter(*problem, kernels),
       pairs(*problem, counter),
-      rank(rank_by_support(*problem)) {}
+      rank(rank_by_support(*problem)),
+      usable(bits::words(problem->n_antecedents())) {
+  if (certifies()) {
+    for (const Bound bound : {Bound::kSameLabelOrder, Bound::kDeletion, Bound::kInsertion}) {
+      options.bounds = options.bounds.without(bound);
+    }
+  }
+  bits::fill(usable.data(), problem->n_antecedents());
+  for (const Antecedent s : options.constraints.forbidden) {
+    usable[s / bits::kWord] &= ~(Word{1} << (s % bits::kWord));
+  }
+}
 
 }  // namespace surelist

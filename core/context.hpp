@@ -23,6 +23,7 @@ struct SearchContext {
   CaptureCounter counter;
   PairGains pairs;
   std::vector<Weight> rank;  // antecedents by falling support: the order of rules with one label
+  std::vector<Word> usable;  // antecedents that are not forbidden
 
   // Whether the caller allows prefixes longer than this; that there are no more antecedents is a
   // bound.
@@ -30,6 +31,8 @@ struct SearchContext {
     return !options.max_length || length < *options.max_length;
   }
   bool on(Bound bound) const { return options.bounds[bound]; }
+  bool certifies() const { return options.closed_log.has_value(); }
+  const Constraints& constraints() const { return options.constraints; }
   // With two classes the net gain of single rules is known from the counts.
   bool knows_net_gains() const {
     return problem->n_classes() == 2 && (on(Bound::kGainPotential) || on(Bound::kLastRule));

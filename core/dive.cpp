@@ -33,6 +33,7 @@ bool Search::dive(Worker& worker, const Task& top) {
     }
     ++worker.expander.counters().dived;
     if (!worker.expander.expand(task, best)) return false;
+    log_closed(worker, task.antecedents);
     push_children(worker, task, stack);
   }
   return true;

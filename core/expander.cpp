@@ -26,6 +26,7 @@ bool rejects(Weight verdict) {
 Expander::Expander(const SearchContext& context, ExpanderHost& host)
     : context_(context),
       problem_(*context.problem),
+      constraints_(context.constraints()),
       host_(host),
       set_(problem_.group_words()),
       viable_(bits::words(problem_.n_antecedents())),
@@ -63,7 +64,8 @@ bool Expander::expand(const Task& task, Objective best) {
   stopped_ = false;
   children_.clear();
   open(task);
-  if (is_hopeless()) return true;
+  hopeless_ = is_hopeless();
+  if (hopeless_) return true;
   edits_.reset(antecedents_, labels_);
   ++counters_.expanded;
   judge_children();
@@ -80,16 +82,13 @@ void Expander::open(const Task& task) {
   labels_ = task.labels;
   bits::fill(set_.data(), problem_.n_groups());
   // Theorem "Antecedent rejection propagates": what an ancestor rejected is not tried again.
-  if (task.viable.empty()) {
-    bits::fill(viable_.data(), problem_.n_antecedents());
-  } else {
-    viable_ = task.viable;
-  }
+  viable_ = task.viable.empty() ? context_.usable : task.viable;
   for (const Antecedent s : antecedents_) {
     bits::and_not(set_.data(), problem_.captured(s), set_.size());
     clear(viable_, s);
   }
   accepted_ = viable_;
+  missing_ = constraints_.missing(antecedents_);
   context_.counter.count(set_.data(), viable_.data(), counts_);
   set_is_cut_ = false;
   if (on(Bound::kGainPotential) || on(Bound::kLastRule)) potential_.reset(counts_, viable_.data());
@@ -121,7 +120,12 @@ void Expander::judge_children() {
     context_.kernels.consider_label(counts_.cost(q), counts_.cost(q)[counts_.total()], q, n,
                                     loss_.data(), label_.data(), rest_.data());
   }
+  price_rules();
   context_.kernels.judge(tests(), n, verdicts_.data());
+  // A required rule is there whatever it is worth.
+  for (const Antecedent s : constraints_.required) {
+    if (rejects(verdicts_[s])) verdicts_[s] = ChildTests::kPasses;
+  }
   const std::uint64_t before = counters_.lower_bound_evaluations;
   bits::for_each(viable_.data(), viable_.size(), [this](std::size_t s) {
     if (stopped_) return;
@@ -138,6 +142,17 @@ void Expander::judge_children() {
   });
   if (counters_.lower_bound_evaluations > before) {
     counters_.longest_prefix = std::max(counters_.longest_prefix, child_length());
+  }
+}
+
+// What a rule costs besides λ: where its label is given, not the cheapest one, and its surcharge.
+void Expander::price_rules() {
+  if (const std::optional<Label> label = constraints_.rule_label) {
+    std::copy_n(counts_.cost(*label), loss_.size(), loss_.begin());
+    std::fill(label_.begin(), label_.end(), static_cast<Weight>(*label));
+  }
+  for (std::size_t s = 0; s < constraints_.surcharges.size(); ++s) {
+    loss_[s] += constraints_.surcharges[s];
   }
 }
 
@@ -159,11 +174,13 @@ ChildTests Expander::tests() const {
   tests.set_floor = counts_.floor()[total];
   tests.minority_counts = on(Bound::kEquivalentPoints) ? 1 : 0;
   tests.previous_label = parent_.label;
-  const bool ordered = on(Bound::kSameLabelOrder) && parent_.length > 0;
+  // Rules that must come first keep their place.
+  const bool ordered = on(Bound::kSameLabelOrder) && parent_.length > constraints_.first.size();
   tests.previous_rank = ordered ? context_.rank[parent_.antecedent] : -1;
   tests.least_support = on(Bound::kSupport) ? price : -kNever;
   tests.least_accurate = on(Bound::kAccurateSupport) ? price : -kNever;
-  tests.least_left = on(Bound::kExcessiveSupport) ? price : -kNever;
+  // The list that ends before the rule would lack what is still required.
+  tests.least_left = on(Bound::kExcessiveSupport) && missing_ == 0 ? price : -kNever;
   tests.most_worthless = on(Bound::kRuleWorth) ? context_.scale.most_for_rule() : -kNever;
   tests.budget = on(Bound::kHierarchical) ? here : kNever;
   tests.lookahead_budget = on(Bound::kLookahead) ? next : kNever;
@@ -177,7 +194,7 @@ void Expander::evaluate(Antecedent s) {
   ++counters_.lower_bound_evaluations;
   ++counters_.evaluated;
   const Weight loss = child.prefix_loss + child.default_loss;
-  if (loss <= incumbent_.budget.at(child_length())) offer(loss, {s});
+  if (loss <= incumbent_.budget.at(child_length()) && missing_after(s) == 0) offer(loss, {s});
   if (context_.may_extend(child_length()) && worth_keeping(child)) children_.push_back(child);
 }
 
@@ -225,12 +242,10 @@ bool Expander::deletion_improves(const Child& child) {
   return true;
 }
 
-// Whether every list that starts with the prefix would be better with one more rule in front, which
-// must not make it longer than the caller allows. Asked last: without children it makes no odds.
+// Whether every list that starts with the prefix would be better with one more rule in front. Asked
+// last: without children it makes no odds.
 bool Expander::insertion_improves() {
-  if (!on(Bound::kInsertion) || problem_.n_classes() != 2 || context_.options.max_length) {
-    return false;
-  }
+  if (!on(Bound::kInsertion) || !edits_.may_insert()) return false;
   if (antecedents_.empty() || children_.empty() || !insertion_trials_.due()) return false;
   if (!edits_.insertion_improves(counts_, viable_.data())) return false;
   insertion_trials_.hit();
@@ -320,8 +335,9 @@ void Expander::look_at_last_rule(const Child& child) {
   ++counters_.last_rule_looks;
   const Weight most = incumbent_.budget.at(child_length() + 1) - child.prefix_loss;
   LastRule::Found found;
-  const bool better = problem_.n_classes() == 2 ? find_last_rule(child, most, found)
-                                                : count_last_rule(child, most, found);
+  const bool by_reach = problem_.n_classes() == 2 && missing_ == 0;
+  const bool better =
+      by_reach ? find_last_rule(child, most, found) : count_last_rule(child, most, found);
   if (better) offer(child.prefix_loss + found.loss, {child.antecedent, found.antecedent});
 }
 
@@ -333,21 +349,28 @@ bool Expander::find_last_rule(const Child& child, Weight most, LastRule::Found& 
   return last_rule_.find(child.antecedent, default_costs_.data(), most, child_cut_, found);
 }
 
+// Looks at every rule, or at the one that is still required.
 bool Expander::count_last_rule(const Child& child, Weight most, LastRule::Found& found) {
+  const std::size_t missing = missing_after(child.antecedent);
+  if (missing > 1) return false;
   child_set_ = set_;
   bits::and_not(child_set_.data(), problem_.captured(child.antecedent), child_set_.size());
   context_.counter.count(child_set_.data(), viable_.data(), child_counts_);
   bool any = false;
   const std::size_t total = child_counts_.total();
-  bits::for_each(viable_.data(), viable_.size(), [&](std::size_t t) {
+  bits::for_each(viable_.data(), viable_.size(), [&](std::size_t s) {
+    const auto t = static_cast<Antecedent>(s);
+    if (t == child.antecedent || (missing == 1 && !constraints_.requires_antecedent(t))) return;
     Weight loss = child_counts_.cost(0)[t];
     Weight rest = child_counts_.cost(0)[total] - loss;
     for (Label q = 1; q < child_counts_.n_classes(); ++q) {
       loss = std::min(loss, child_counts_.cost(q)[t]);
       rest = std::min(rest, child_counts_.cost(q)[total] - child_counts_.cost(q)[t]);
     }
+    if (constraints_.rule_label) loss = child_counts_.cost(*constraints_.rule_label)[t];
+    loss += constraints_.surcharge(t);
     if (loss + rest > most) return;
-    found = {loss + rest, static_cast<Antecedent>(t)};
+    found = {loss + rest, t};
     most = loss + rest - 1;
     any = true;
   });

@@ -63,6 +63,8 @@ class Expander {
   bool expand(const Task& task, Objective best);
 
   const std::vector<Child>& children() const { return children_; }
+  // Whether the prefix alone was excluded, so that no child was looked at.
+  bool hopeless() const { return hopeless_; }
   // Antecedents that the children's extensions may use: those that have not been rejected.
   const std::vector<Word>& accepted() const { return accepted_; }
   // The groups that the prefix has not captured.
@@ -82,6 +84,7 @@ class Expander {
   void open(const Task& task);
   bool is_hopeless();
   void judge_children();
+  void price_rules();
   ChildTests tests() const;
   void evaluate(Antecedent s);
   Child measure(Antecedent s) const;
@@ -93,6 +96,9 @@ class Expander {
   bool last_rule_hopeless(const Child& child) const;
   void use_net_gains(GainPotential::Rest& rest, Antecedent s);
   void look_at_last_rule(const Child& child);
+  std::size_t missing_after(Antecedent s) const {
+    return missing_ - (missing_ > 0 && constraints_.requires_antecedent(s) ? 1 : 0);
+  }
   bool find_last_rule(const Child& child, Weight most, LastRule::Found& found);
   bool count_last_rule(const Child& child, Weight most, LastRule::Found& found);
 
@@ -104,10 +110,12 @@ class Expander {
 
   const SearchContext& context_;
   const Problem& problem_;
+  const Constraints& constraints_;
   ExpanderHost& host_;
   Incumbent incumbent_;
   Counters counters_;  // since the host last took them
   bool stopped_ = false;
+  bool hopeless_ = false;
   NowAndThen sibling_trials_{256};
   NowAndThen deletion_trials_{1024};
   NowAndThen insertion_trials_{64};
@@ -116,6 +124,7 @@ class Expander {
   PrefixRecord parent_;
   Prefix antecedents_;
   std::vector<Label> labels_;
+  std::size_t missing_ = 0;     // required antecedents that it does not have
   std::vector<Word> set_;       // groups it has not captured
   std::vector<Word> viable_;    // antecedents its children may end with
   std::vector<Word> accepted_;  // of those, the ones not rejected

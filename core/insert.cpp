@@ -16,6 +16,7 @@ void Search::expand(Worker& worker, Objective best, bool diving) {
       if (worker.must_stop() || !worker.expander.expand(job.task, best)) return;
       job.accepted = worker.expander.accepted();
       job.set_weight = worker.expander.set_weight();
+      log_closed(worker, job.task.antecedents);
       if (diving) {
         job.done = dive(worker, job.task);
         if (!job.done) return;
@@ -38,6 +39,14 @@ void Search::expand(Worker& worker, Objective best, bool diving) {
   } catch (...) {
     fail(std::current_exception());
   }
+}
+
+// What is logged below a prefix that a stop leaves open does no harm: every child there has a bound
+// no lower than that prefix, and so than what is proven then.
+void Search::log_closed(Worker& worker, const Prefix& prefix) {
+  if (!closed_log_ || worker.expander.hopeless()) return;
+  worker.closed.add(prefix);
+  if (ClosedLog::is_full(worker.closed)) closed_log_->write(worker.closed);
 }
 
 void Search::close_locked(Worker& worker) {
@@ -86,7 +95,7 @@ void Search::insert_locked(const Task& task, const Child& child, const SymmetryM
 // Whether the prefix that the map named before is still there and no longer needed. Its record may
 // have been reused since: then it points to another entry, or to a prefix that is not dominated.
 bool Search::supersedes(const PrefixRecord& record, PrefixId old_id) const {
-  if (old_id == kNoPrefix) return false;
+  if (old_id == kNoPrefix || context_.certifies()) return false;
   const PrefixRecord& old = tree_[old_id];
   const bool listed =
       old.state != PrefixRecord::State::kFree && old.state != PrefixRecord::State::kDeleted;
@@ -94,6 +103,15 @@ bool Search::supersedes(const PrefixRecord& record, PrefixId old_id) const {
   const SymmetryMap::Price old_price{old.prefix_loss, old.length};
   return listed && old.map_entry == record.map_entry && map_.dominates(price, old_price) &&
          !map_.dominates(old_price, price);
+}
+
+// Whether a cheaper prefix has taken an open prefix's place in the map meanwhile. Only while
+// certifying: else that would have been removed.
+bool Search::replaced(const PrefixRecord& record) const {
+  if (!context_.certifies() || record.map_entry == kNoEntry) return false;
+  const SymmetryMap::Price kept = map_.price(record.map_entry);
+  const SymmetryMap::Price price{record.prefix_loss, record.length};
+  return map_.dominates(kept, price) && !map_.dominates(price, kept);
 }
 
 double Search::queue_key(const Child& child, const PrefixRecord& record, Weight set_weight) const {

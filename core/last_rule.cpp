@@ -52,11 +52,14 @@ bool LastRule::find(Antecedent s, const Weight* default_costs, Weight most,
                     const BitSlices::Set& left, Found& found) const {
   const BitSlices& slices = context_.counter.slices();
   bool any = false;
+  const Constraints& constraints = context_.constraints();
   for (Label q = 0; q < 2; ++q) {
+    if (constraints.rule_label == q) continue;  // the rule would have to predict the other label
     const RuleAfter rule = after(s, q);
     for (Antecedent t = 0; t < n_antecedents_; ++t) {
       if (default_costs[q] - rule.reach(t) > most) continue;
-      const Weight loss = default_costs[q] - slices.sum(left, t, q) + slices.sum(left, t, 1 - q);
+      const Weight loss = default_costs[q] - slices.sum(left, t, q) + slices.sum(left, t, 1 - q) +
+                          constraints.surcharge(t);
       if (loss > most) continue;
       found = {loss, t};
       most = loss - 1;

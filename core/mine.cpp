@@ -1,6 +1,7 @@
 #include "mine.hpp"
 
 #include <numeric>
+#include <set>
 #include <unordered_map>
 
 #include "bits.hpp"
@@ -27,10 +28,13 @@ class Miner {
     std::vector<Conjunction> level{{}};
     std::vector<Word> sets(n_words_);
     bits::fill(sets.data(), features_.size());
+    for (const Conjunction& conjunction : options_.given) {
+      if (given_.insert(conjunction).second) enlist(conjunction, set_of(conjunction));
+    }
     for (std::size_t clauses = 1; clauses <= options_.max_clauses && !level.empty(); ++clauses) {
       extend(level, sets);
     }
-    Problem problem(collapse_on_antecedents());
+    Problem problem(collapse_on_antecedents(), options_.costs);
     return {std::move(names_), std::move(problem)};
   }
 
@@ -63,7 +67,10 @@ class Miner {
         next.push_back(level[i]);
         next.back().push_back(literal);
         next_sets.insert(next_sets.end(), joined.begin(), joined.end());
-        if (support <= options_.max_support) enlist(next.back(), joined);
+        // What was given has its name already.
+        if (support <= options_.max_support && !given_.contains(next.back())) {
+          enlist(next.back(), joined);
+        }
       }
     }
     level = std::move(next);
@@ -78,6 +85,17 @@ class Miner {
       bits::for_each(joined[w], w * bits::kWord, [&](std::size_t p) { support += weight_[p]; });
     }
     return support;
+  }
+
+  std::vector<Word> set_of(const Conjunction& conjunction) const {
+    std::vector<Word> set(n_words_);
+    bits::fill(set.data(), features_.size());
+    for (const Literal literal : conjunction) {
+      if (literal >= 2 * features_.n_bits) throw InputError("there is no such feature");
+      const Word* other = literal_sets_.data() + literal * n_words_;
+      for (std::size_t w = 0; w < n_words_; ++w) set[w] &= other[w];
+    }
+    return set;
   }
 
   void enlist(const Conjunction& conjunction, const std::vector<Word>& set) {
@@ -125,6 +143,7 @@ class Miner {
   std::size_t n_words_;
   std::vector<Weight> weight_;
   std::vector<Literal> literals_;
+  std::set<Conjunction> given_;
   std::vector<Word> literal_sets_;
   std::vector<std::vector<Conjunction>> names_;
   std::size_t n_names_ = 0;

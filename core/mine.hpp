@@ -11,10 +11,12 @@ using Literal = std::uint32_t;
 using Conjunction = std::vector<Literal>;
 
 struct MiningOptions {
-  std::size_t max_clauses = 1;
+  std::size_t max_clauses = 1;  // 0: only what is given
   bool negations = false;
   Weight min_support = 1;  // least and greatest weight an antecedent may capture, both inclusive
   Weight max_support = 0;
+  CostMatrix costs;
+  std::vector<Conjunction> given;  // antecedents in any case; literals in rising order
 };
 
 struct Mined {

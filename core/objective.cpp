@@ -98,12 +98,12 @@ Regularization Regularization::parse(std::string_view text) {
 }
 
 ObjectiveScale::ObjectiveScale(const Regularization& regularization, Weight total_weight,
-                               std::size_t n_antecedents) {
+                               Weight most_loss, std::size_t n_antecedents) {
   // R = loss/W + (p/q)·K = (q·loss + p·W·K) / (q·W). With p < q, a prefix of M rules, a lookahead
-  // of a few more and any loss stay below (M + 8)·q·W, which must leave room for sums and
-  // differences.
+  // of a few more and any loss L stay below (M + 8)·q·max(W, L), which must leave room for sums
+  // and differences.
   const Wide limit = (Wide{1} << 124) / static_cast<Wide>(n_antecedents + 8);
-  if (!product_fits(regularization.denominator, total_weight, limit)) {
+  if (!product_fits(regularization.denominator, std::max(total_weight, most_loss), limit)) {
     throw InputError(
         "regularization has too many digits for this total weight to be computed exactly; "
         "round it, or use smaller integer weights");

@@ -32,7 +32,8 @@ struct Objective {
 class ObjectiveScale {
  public:
   // Throws InputError where an objective of this problem could leave 127 bits.
-  ObjectiveScale(const Regularization& regularization, Weight total_weight,
+  // `most_loss` is the largest loss that occurs: the total weight, if nothing costs more than it.
+  ObjectiveScale(const Regularization& regularization, Weight total_weight, Weight most_loss,
                  std::size_t n_antecedents);
 
   constexpr Objective of(Weight loss, Length length = 0) const {

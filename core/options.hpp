@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "bound_set.hpp"
+#include "constraints.hpp"
 #include "objective.hpp"
 #include "queue.hpp"
 
@@ -23,6 +24,7 @@ struct SearchOptions {
   Symmetry symmetry = Symmetry::kCaptured;
   BoundSet bounds = BoundSet::all();
   std::optional<Length> max_length;           // longest prefix allowed
+  Constraints constraints;                    // what else a list must be like
   std::optional<Prefix> initial_rule_list;    // warm start
   std::optional<double> time_limit;           // seconds, for each run
   std::optional<std::size_t> memory_limit;    // bytes
@@ -32,6 +34,11 @@ struct SearchOptions {
   std::optional<double> trace_interval;       // seconds between samples
   std::uint64_t random_state = 0;             // seed of the random policy
   std::string kernels = "auto";               // instruction set, for tests
+  // Where to write the closed prefixes. A checker that knows nothing of the search must be able to
+  // account for every child of each from the set it leaves alone, so three things are different then:
+  // rules with the same label are tried in any order, a prefix that a cheaper one replaces keeps
+  // its descendants, and prefixes that an edit improves are not left out.
+  std::optional<std::string> closed_log;
 };
 
 enum class Status : std::uint8_t {

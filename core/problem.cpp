@@ -39,12 +39,13 @@ std::vector<std::uint32_t> canonical_order(const Patterns& patterns) {
 
 }  // namespace
 
-Problem::Problem(Patterns patterns)
+Problem::Problem(Patterns patterns, CostMatrix costs)
     : n_rows_(patterns.n_rows),
       n_groups_(patterns.size()),
       n_antecedents_(patterns.n_bits),
       n_classes_(patterns.n_classes),
       group_words_(bits::words(n_groups_)),
+      costs_(std::move(costs)),
       captured_(n_antecedents_ * group_words_, 0),
       weight_(n_groups_),
       cost_(n_groups_ * n_classes_),
@@ -53,6 +54,11 @@ Problem::Problem(Patterns patterns)
       class_weights_(n_classes_, 0) {
   if (n_classes_ < 2) throw InputError("a problem needs at least two classes");
   if (n_groups_ == 0) throw InputError("a problem needs at least one row of positive weight");
+  if (costs_.values.empty()) {
+    costs_.values.assign(n_classes_ * n_classes_, 1);
+    for (std::size_t c = 0; c < n_classes_; ++c) costs_.values[c * n_classes_ + c] = 0;
+  }
+  check_costs(patterns);
   const std::vector<std::uint32_t> order = canonical_order(patterns);
   for (std::size_t g = 0; g < n_groups_; ++g) {
     add_group(g, patterns.row(order[g]), patterns.weights(order[g]));
@@ -62,17 +68,40 @@ Problem::Problem(Patterns patterns)
 void Problem::add_group(std::size_t group, const Word* row, const Weight* weights) {
   bits::for_each(row, bits::words(n_antecedents_),
                  [&](std::size_t s) { bits::set(captured_.data() + s * group_words_, group); });
-  const Weight weight = std::accumulate(weights, weights + n_classes_, Weight{0});
   Weight* cost = cost_.data() + group * n_classes_;
+  Weight dearest = 0;  // if every class had its own worst prediction
   for (std::size_t c = 0; c < n_classes_; ++c) {
-    cost[c] = weight - weights[c];
+    const Weight* row_costs = costs_.values.data() + c * n_classes_;
+    for (std::size_t q = 0; q < n_classes_; ++q) cost[q] += weights[c] * row_costs[q];
+    dearest += weights[c] * *std::max_element(row_costs, row_costs + n_classes_);
     class_weights_[c] += weights[c];
+    total_weight_ += weights[c] * costs_.unit;
   }
-  weight_[group] = weight;
   floor_[group] = *std::min_element(cost, cost + n_classes_);
   ceiling_[group] = *std::max_element(cost, cost + n_classes_);
-  total_weight_ += weight;
+  // With two classes counts rely on this sum (capture_counts).
+  weight_[group] = n_classes_ == 2 ? cost[0] + cost[1] : dearest;
+  largest_loss_ += weight_[group];
   minority_weight_ += floor_[group];
+}
+
+// Sums of costs must stay well within a Weight.
+void Problem::check_costs(const Patterns& patterns) const {
+  if (costs_.values.size() != n_classes_ * n_classes_) {
+    throw InputError("the cost matrix must have a row and a column for each class");
+  }
+  if (std::any_of(costs_.values.begin(), costs_.values.end(), [](Weight c) { return c < 0; }) ||
+      costs_.unit < 1) {
+    throw InputError("a cost is negative");
+  }
+  Wide total = 0;
+  for (const Weight weight : patterns.class_weights) total += weight;
+  const Weight largest = *std::max_element(costs_.values.begin(), costs_.values.end());
+  // Up to twice the dearest prediction counts as a group's weight.
+  if (total * (2 * static_cast<Wide>(largest) + costs_.unit) > 3 * static_cast<Wide>(kMostWeight)) {
+    throw InputError(
+        "weights times costs are too large to be computed exactly; use smaller numbers");
+  }
 }
 
 std::size_t Problem::nbytes() const {

@@ -52,6 +52,7 @@ Weight Search::loss_of(const Prefix& prefix, RuleListResult* described) const {
   bits::fill(left.data(), problem.n_groups());
   std::vector<Weight> costs(problem.n_classes());
   Weight loss = 0;
+  const Constraints& constraints = context_.constraints();
   const auto cheapest = [&](const Word* inside) {
     std::fill(costs.begin(), costs.end(), 0);
     for (std::size_t w = 0; w < left.size(); ++w) {
@@ -60,13 +61,21 @@ Weight Search::loss_of(const Prefix& prefix, RuleListResult* described) const {
         for (Label q = 0; q < costs.size(); ++q) costs[q] += problem.cost(g, q);
       });
     }
-    const auto least = std::min_element(costs.begin(), costs.end());
+    auto least = std::min_element(costs.begin(), costs.end());
+    if (inside != nullptr && constraints.rule_label) {
+      least = costs.begin() + static_cast<std::ptrdiff_t>(*constraints.rule_label);
+    }
     loss += *least;
     return static_cast<Label>(least - costs.begin());
   };
   for (const Antecedent s : prefix) {
+    const Weight before = loss;
     const Label label = cheapest(problem.captured(s));
-    if (described != nullptr) described->labels.push_back(label);
+    loss += constraints.surcharge(s);
+    if (described != nullptr) {
+      described->labels.push_back(label);
+      described->losses.push_back(loss - before);
+    }
     bits::and_not(left.data(), problem.captured(s), left.size());
   }
   const Label default_label = cheapest(nullptr);

@@ -8,7 +8,6 @@
 
 #include "bits.hpp"
 #include "bounds.hpp"
-#include "remaining.hpp"
 #include "worker.hpp"
 
 namespace surelist {
@@ -20,17 +19,6 @@ constexpr double kWatchInterval = 0.05;
 constexpr double kProgressInterval = 0.1;
 constexpr double kProgressShare = 0.02;  // of the time may go into finding out how things stand
 
-void check_prefix(const Prefix& prefix, std::size_t n_antecedents) {
-  std::vector<bool> seen(n_antecedents, false);
-  for (const Antecedent s : prefix) {
-    if (s >= n_antecedents) {
-      throw InputError("initial_rule_list names an antecedent that does not exist");
-    }
-    if (seen[s]) throw InputError("initial_rule_list has the same antecedent twice");
-    seen[s] = true;
-  }
-}
-
 }  // namespace
 
 Search::Search(std::shared_ptr<const Problem> problem, SearchOptions options)
@@ -39,13 +27,17 @@ Search::Search(std::shared_ptr<const Problem> problem, SearchOptions options)
       map_(context_, context_.options.n_jobs > 1 ? kShards * context_.options.n_jobs : 1),
       trace_(context_.options.trace_interval),
       random_(context_.options.random_state),
-      beam_(*context_.problem, context_.scale, context_.options.beam_width, context_.max_length) {
-  incumbent_.reset(context_, objective_of({}));
+      beam_(context_) {
+  if (context_.certifies()) closed_log_.emplace(*context_.options.closed_log);
+  best_prefix_ = context_.constraints().shortest();
+  incumbent_.reset(context_, objective_of(best_prefix_));
   if (context_.options.initial_rule_list) {
     const Prefix& initial = *context_.options.initial_rule_list;
-    check_prefix(initial, context_.problem->n_antecedents());
+    check_distinct(initial, context_.problem->n_antecedents(), "initial_rule_list");
     const Objective objective = objective_of(initial);
-    if (initial.size() <= context_.max_length && objective < incumbent_.objective) {
+    const bool allowed =
+        initial.size() <= context_.max_length && context_.constraints().allow(initial);
+    if (allowed && objective < incumbent_.objective) {
       incumbent_.reset(context_, objective);
       best_prefix_ = initial;
     }
@@ -53,14 +45,36 @@ Search::Search(std::shared_ptr<const Problem> problem, SearchOptions options)
   for (std::size_t i = 0; i < std::max<std::size_t>(context_.options.n_jobs, 1); ++i) {
     workers_.push_back(std::make_unique<Worker>(*this, i == 0));
   }
-  if (context_.max_length == 0) return;  // the default rule alone: nothing to search
-  PrefixRecord root;
-  if (context_.on(Bound::kEquivalentPoints)) root.bound_loss = context_.problem->minority_weight();
-  const PrefixId id = tree_.insert(root);
+  plant();
+  memory_at_start_ = memory_locked();
+}
+
+// The root of the tree, and below it the rules that every list begins with.
+void Search::plant() {
+  const Prefix& first = context_.constraints().first;
+  if (context_.max_length <= first.size()) return;  // there is no other list: nothing to search
+  RuleListResult planted;
+  loss_of(first, &planted);
+  PrefixRecord record;
+  if (context_.on(Bound::kEquivalentPoints))
+    record.bound_loss = context_.problem->minority_weight();
+  PrefixId id = tree_.insert(record);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    record.parent = id;
+    record.length += 1;
+    record.antecedent = first[i];
+    record.label = planted.labels[i];
+    record.prefix_loss += planted.losses[i];
+    record.bound_loss = std::max(record.bound_loss, record.prefix_loss);
+    tree_.take(id);
+    const PrefixId child = tree_.insert(record);
+    tree_.close(id, nullptr);
+    id = child;
+  }
+  beam_.start(first, record.prefix_loss);
   if (context_.options.policy != Policy::kRandom) queue_.push(0, id);
   counters_.queue_insertions = 1;
   counters_.max_queue = 1;
-  memory_at_start_ = memory_locked();
 }
 
 Search::~Search() = default;
@@ -80,7 +94,7 @@ Status Search::run(const Watch& watch, bool with_progress) {
   }
   watch_ = &watch;
   with_progress_ = with_progress;
-  next_watch_ = next_progress_ = time_before_;
+  next_watch_ = next_progress_ = next_remaining_ = time_before_;
   run_workers();
   is_running_ = false;
   if (!broken_) finish(stop_ == Status::kRunning ? Status::kOptimal : stop_.load());
@@ -107,9 +121,11 @@ void Search::run_workers() try {
 void Search::run_beam() {
   Worker& worker = *workers_.front();
   while (!beam_done_ && !worker.must_stop()) {
-    beam_done_ = !beam_.step(
-        context_.counter, worker.expander.counts(), incumbent_.objective,
-        [&](Objective objective, const Prefix& prefix) { worker.offer(objective, prefix); });
+    beam_done_ = !beam_.step(context_.counter, worker.expander.counts(), incumbent_.objective,
+                             [&](Objective objective, const Prefix& prefix) {
+                               if (context_.constraints().missing(prefix) == 0)
+                                 worker.offer(objective, prefix);
+                             });
   }
 }
 
@@ -179,7 +195,7 @@ bool Search::take_locked(Worker& worker) {
 bool Search::take_locked(Task& task) {
   for (PrefixId id = next_locked(); id != kNoPrefix; id = next_locked()) {
     tree_.take(id);
-    if (prunable(tree_[id], incumbent_)) {
+    if (prunable(tree_[id], incumbent_) || replaced(tree_[id])) {
       tree_.close(id, nullptr);
       tree_.prune_upwards(id);
       continue;
@@ -235,7 +251,10 @@ void Search::look_at_clock() {
     counters_.time = now;
     counters_.memory = memory_locked();
     counters_.max_memory = std::max(counters_.max_memory, counters_.memory);
-    if (trace_.due(now)) sample_locked(false);
+    if (trace_.due(now)) {
+      sample_locked(false);
+      trace_.rest_until(now + (elapsed() - now) / kProgressShare);
+    }
     report = with_progress_ && now >= next_progress_;
     if (report) {
       const ObjectiveScale& scale = context_.scale;
@@ -245,11 +264,13 @@ void Search::look_at_clock() {
                   counters_.expanded,
                   tree_.n_open(),
                   counters_.memory,
+                  remaining_,
                   best_prefix_};
     }
   }
   if (report) {
     next_progress_ = now + std::max(kProgressInterval, (elapsed() - now) / kProgressShare);
+    progress.remaining = remaining_now();
   }
   if (report || now >= next_watch_) {
     call_watch(report ? &progress : nullptr);
@@ -283,7 +304,9 @@ void Search::finish(Status status) {
   counters_.max_memory = std::max(counters_.max_memory, counters_.memory);
   for (const std::unique_ptr<Worker>& worker : workers_) {
     counters_.take(worker->expander.counters());
+    if (closed_log_) closed_log_->write(worker->closed);
   }
+  if (closed_log_) closed_log_->flush();
   // What a limit cut off may still be proven: nothing open can beat the incumbent.
   if (lower_bound_locked() == incumbent_.objective) {
     status_ = Status::kOptimal;
@@ -345,6 +368,22 @@ std::size_t Search::memory_locked() const {
   return context_.nbytes() + tree_.nbytes() + map_.nbytes() + queue_.nbytes();
 }
 
+// Counting what remains takes longer than all else that is reported, so it is looked at less often.
+double Search::remaining_now() {
+  const double now = elapsed();
+  if (now < next_remaining_) return remaining_;
+  const Lock locked(mutex_);
+  remaining_ = remaining_locked().fine;
+  next_remaining_ = now + (elapsed() - now) / kProgressShare;
+  return remaining_;
+}
+
+Remaining Search::remaining_locked() const {
+  return remaining_evaluations(tree_, context_.scale, incumbent_.objective,
+                               context_.problem->n_antecedents(),
+                               context_.on(Bound::kEquivalentPoints));
+}
+
 void Search::sample_locked(bool improved) {
   Sample sample;
   sample.counters = counters_;
@@ -352,9 +391,7 @@ void Search::sample_locked(bool improved) {
   sample.lower_bound = context_.scale.real(lower_bound_locked());
   sample.length = static_cast<Length>(best_prefix_.size());
   sample.improved = improved;
-  const Remaining remaining = remaining_evaluations(tree_, context_.scale, incumbent_.objective,
-                                                    context_.problem->n_antecedents(),
-                                                    context_.on(Bound::kEquivalentPoints));
+  const Remaining remaining = remaining_locked();
   sample.remaining_fine = remaining.fine;
   sample.remaining_coarse = remaining.coarse;
   sample.queue_logical = tree_.logical();

@@ -20,10 +20,12 @@
 #include <random>
 
 #include "beam.hpp"
+#include "closed_log.hpp"
 #include "context.hpp"
 #include "expander.hpp"
 #include "prefix_tree.hpp"
 #include "queue.hpp"
+#include "remaining.hpp"
 #include "symmetry_map.hpp"
 #include "trace.hpp"
 
@@ -32,6 +34,7 @@ namespace surelist {
 struct RuleListResult {
   Prefix prefix;
   std::vector<Label> labels;
+  std::vector<Weight> losses;  // of each rule, its surcharge included
   Label default_label = 0;
   Weight loss = 0;
 };
@@ -44,6 +47,7 @@ struct Progress {
   std::uint64_t expanded = 0;
   std::size_t queue = 0;
   std::size_t memory = 0;
+  double remaining = 0;  // log10 of how many prefixes remain to be evaluated, at most
   Prefix prefix;
 };
 
@@ -75,6 +79,7 @@ class Search {
   class Worker;
 
   // search.cpp: the loop. "Locked" functions are called with the lock held.
+  void plant();
   void work(Worker& worker);
   void run_workers();
   void run_beam();
@@ -91,10 +96,13 @@ class Search {
   Objective offer_locked(Objective objective, const Prefix& prefix);
   void collect_garbage_locked();
   Objective lower_bound_locked() const;
+  double remaining_now();
+  Remaining remaining_locked() const;
   void sample_locked(bool improved);
   double elapsed() const;
   std::size_t memory_locked() const;
   bool prunable(const PrefixRecord& record, const Incumbent& incumbent) const;
+  bool replaced(const PrefixRecord& record) const;
   Weight loss_of(const Prefix& prefix, RuleListResult* described) const;
 
   // insert.cpp: what becomes of a prefix's children
@@ -102,6 +110,7 @@ class Search {
   void close_locked(Worker& worker);
   void insert_locked(const Task& task, const Child& child, const SymmetryMap::Answer& answer,
                      Weight set_weight);
+  void log_closed(Worker& worker, const Prefix& prefix);
   bool supersedes(const PrefixRecord& record, PrefixId old) const;
   double queue_key(const Child& child, const PrefixRecord& record, Weight set_weight) const;
 
@@ -132,6 +141,7 @@ class Search {
   bool broken_ = false;
   std::size_t memory_at_start_ = 0;
 
+  std::optional<ClosedLog> closed_log_;  // has a lock of its own
   std::atomic<bool> is_running_{false};
   std::atomic<bool> interrupted_{false};
   std::atomic<Status> stop_{Status::kRunning};  // why to stop, once it is known
@@ -143,6 +153,8 @@ class Search {
   double time_before_ = 0;  // of earlier runs
   double next_watch_ = 0;
   double next_progress_ = 0;
+  double next_remaining_ = 0;
+  double remaining_ = 0;
   const Watch* watch_ = nullptr;
   bool with_progress_ = false;
   std::vector<std::unique_ptr<Worker>> workers_;  // the first is the calling thread's

@@ -36,6 +36,8 @@ void Expander::drop_similar_siblings() {
 bool Expander::dominated_by_sibling(const Child& child, const Child& kept) {
   const Antecedent a = child.antecedent;
   const Antecedent b = kept.antecedent;
+  // What is required must be used after the kept one, too, and only the child has done it.
+  if (constraints_.requires_antecedent(a)) return false;
   const Weight child_spread = counts_.ceiling()[a] - counts_.floor()[a];
   const Weight kept_spread = counts_.ceiling()[b] - counts_.floor()[b];
   // At least this much spread, and so weight, lies outside the kept one; few pairs get past that.

@@ -20,19 +20,30 @@ bool closure_is_smaller(const Problem& problem) {
 
 }  // namespace
 
-SymmetryKeys::SymmetryKeys(const Problem& problem, Symmetry kind)
-    : problem_(problem),
-      kind_(kind),
-      by_antecedents_(kind == Symmetry::kPermutation || closure_is_smaller(problem)),
-      n_words_(kind == Symmetry::kNone ? 0 : key_words(problem, by_antecedents_)),
-      witness_(problem.n_antecedents(), 0) {}
+SymmetryKeys::SymmetryKeys(const SearchContext& context)
+    : problem_(*context.problem),
+      kind_(context.options.symmetry),
+      by_antecedents_(kind_ == Symmetry::kPermutation || closure_is_smaller(problem_)),
+      set_words_(kind_ == Symmetry::kNone ? 0 : key_words(problem_, by_antecedents_)),
+      n_words_(set_words_),
+      witness_(problem_.n_antecedents(), 0) {
+  const std::vector<Antecedent>& required = context.constraints().required;
+  if (kind_ != Symmetry::kCaptured || required.empty()) return;
+  required_ = &required;
+  used_.resize(bits::words(required.size()));
+  n_words_ += used_.size();
+}
 
 void SymmetryKeys::start(const Prefix& prefix, const Word* not_captured) {
   words_.clear();
   hashes_.clear();
   set_ = not_captured;
+  if (required_ != nullptr) {
+    std::fill(used_.begin(), used_.end(), 0);
+    for (const Antecedent s : prefix) note_required(s, used_.data());
+  }
   if (kind_ == Symmetry::kNone || !by_antecedents_) return;
-  base_.assign(n_words_, 0);
+  base_.assign(set_words_, 0);
   for (const Antecedent s : prefix) bits::set(base_.data(), s);
   if (kind_ == Symmetry::kPermutation) return;
   for (Antecedent t = 0; t < problem_.n_antecedents(); ++t) {
@@ -48,15 +59,25 @@ void SymmetryKeys::add(Antecedent s, const Word* candidates) {
     std::copy(base_.begin(), base_.end(), key);
     bits::set(key, s);
   } else {
-    std::copy_n(set_, n_words_, key);
-    bits::and_not(key, problem_.captured(s), n_words_);
+    std::copy_n(set_, set_words_, key);
+    bits::and_not(key, problem_.captured(s), set_words_);
   }
-  for (std::size_t w = 0; needs_candidates() && w < n_words_; ++w) {
+  if (required_ != nullptr) {
+    std::copy(used_.begin(), used_.end(), key + set_words_);
+    note_required(s, key + set_words_);
+  }
+  for (std::size_t w = 0; needs_candidates() && w < set_words_; ++w) {
     bits::for_each(candidates[w] & ~key[w], w * bits::kWord, [&](std::size_t t) {
       if (captures_nothing_after(s, static_cast<Antecedent>(t))) bits::set(key, t);
     });
   }
   hashes_.push_back(static_cast<std::uint32_t>(bits::hash(key, n_words_)));
+}
+
+void SymmetryKeys::note_required(Antecedent s, Word* used) const {
+  for (std::size_t i = 0; i < required_->size(); ++i) {
+    if ((*required_)[i] == s) bits::set(used, i);
+  }
 }
 
 bool SymmetryKeys::captures_nothing(Antecedent t) const {
@@ -78,8 +99,7 @@ bool SymmetryKeys::captures_nothing_after(Antecedent s, Antecedent t) {
 }
 
 SymmetryMap::SymmetryMap(const SearchContext& context, std::size_t n_shards)
-    : context_(context),
-      n_words_(SymmetryKeys(*context.problem, context.options.symmetry).n_words()) {
+    : context_(context), n_words_(SymmetryKeys(context).n_words()) {
   if (context.options.symmetry == Symmetry::kNone) return;
   for (std::size_t i = 0; i < n_shards; ++i) {
     shards_.push_back(std::make_unique<Shard>(n_words_));
@@ -135,6 +155,12 @@ bool SymmetryMap::dominates(const Word* key, std::uint32_t hash, Price price) co
   const std::lock_guard locked(shard.mutex);
   const std::uint32_t e = shard.find(key, hash);
   return e != kNoEntry && dominates(shard.entry(e).price, price);
+}
+
+SymmetryMap::Price SymmetryMap::price(std::uint32_t entry) const {
+  Shard& shard = *shards_[entry % shards_.size()];
+  const std::lock_guard locked(shard.mutex);
+  return shard.entry(static_cast<std::uint32_t>(entry / shards_.size())).price;
 }
 
 void SymmetryMap::name(std::uint32_t entry, PrefixId prefix) {

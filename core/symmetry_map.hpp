@@ -21,7 +21,7 @@ namespace surelist {
 // Makes keys, a few at a time, outside of any lock.
 class SymmetryKeys {
  public:
-  SymmetryKeys(const Problem& problem, Symmetry kind);
+  explicit SymmetryKeys(const SearchContext& context);
 
   // Keys of children of a prefix that leaves these groups not captured.
   void start(const Prefix& prefix, const Word* not_captured);
@@ -34,15 +34,21 @@ class SymmetryKeys {
   std::size_t n_words() const { return n_words_; }  // of one key
 
  private:
+  void note_required(Antecedent s, Word* used) const;
   bool captures_nothing(Antecedent t) const;
   bool captures_nothing_after(Antecedent s, Antecedent t);
 
   const Problem& problem_;
   Symmetry kind_;
   bool by_antecedents_;  // captured sets are stored as the antecedents that capture nothing more
+  // Prefixes with the same captures differ in what they may be followed by where one has more of
+  // the required antecedents: under `captured`, those make up the rest of the key.
+  const std::vector<Antecedent>* required_ = nullptr;
+  std::size_t set_words_;
   std::size_t n_words_;
   const Word* set_ = nullptr;  // groups the parent has not captured
   std::vector<Word> base_;     // the key of the parent, part of every child's
+  std::vector<Word> used_;     // the required antecedents that the parent has
   std::vector<Word> words_;
   std::vector<std::uint32_t> hashes_;
   std::vector<std::uint32_t> witness_;  // by antecedent: a word where it last was seen to capture
@@ -72,6 +78,8 @@ class SymmetryMap {
   }
   // Whether a prefix with this key would be dominated; takes nothing.
   bool dominates(const Word* key, std::uint32_t hash, Price price) const;
+  // Of the cheapest prefix that has claimed the entry.
+  Price price(std::uint32_t entry) const;
   // The prefix that claimed the entry has entered the tree.
   void name(std::uint32_t entry, PrefixId prefix);
   bool dominates(Price kept, Price other) const;

@@ -67,6 +67,8 @@ class Trace {
     next_ = sample.counters.time + *interval_;
     samples_.push_back(std::move(sample));
   }
+  // A sample that takes long is not followed by the next one at once.
+  void rest_until(double time) { next_ = std::max(next_, time); }
   const std::vector<Sample>& samples() const { return samples_; }
 
  private:

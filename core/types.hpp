@@ -16,6 +16,9 @@ using Length = std::uint32_t;         // number of rules in a prefix
 using Word = std::uint64_t;           // 64 groups (or antecedents) of a set
 __extension__ using Wide = __int128;  // exact objectives
 
+// Sums of weights stay below this, so that a few of them can be added.
+inline constexpr Weight kMostWeight = Weight{1} << 60;
+
 // A list of antecedents in order, the paper's d_p.
 using Prefix = std::vector<Antecedent>;
 

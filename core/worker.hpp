@@ -22,7 +22,7 @@ class Search::Worker final : public ExpanderHost {
 
   Worker(Search& search, bool is_main)
       : expander(search.context_, *this),
-        keys(*search.context_.problem, search.context_.options.symmetry),
+        keys(search.context_),
         search_(search),
         is_main_(is_main),
         work_per_count_(search.context_.problem->n_groups() *
@@ -56,6 +56,7 @@ class Search::Worker final : public ExpanderHost {
   SymmetryKeys keys;
   std::vector<Job> jobs;
   std::size_t n_jobs = 0;  // of those, in use
+  ClosedLog::Buffer closed;
 
  private:
   // Values added between looks at the clock.

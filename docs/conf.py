@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import version as installed_version
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -16,7 +18,9 @@ author = "The Surelist developers"
 copyright = author
 release = version = installed_version("surelist")
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc"]
+sys.path.insert(0, str(Path(__file__).parent))
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "pictures"]
 exclude_patterns = ["_build"]
 
 myst_enable_extensions = ["dollarmath"]

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+# Pictures are drawn without a display, whatever the machine has.
+os.environ["MPLBACKEND"] = "agg"
 
 _BESIDE_THE_REPOSITORY = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -30,3 +35,11 @@ def data_dir() -> Path:
         # Whoever names a folder wants these tests run: a skip would hide the slip.
         pytest.fail(f"SURELIST_DATA is not a folder: {folder}")
     pytest.skip(f"no data sets at {folder}; set SURELIST_DATA to the folder that holds them")
+
+
+@pytest.fixture(autouse=True)
+def _close_figures() -> Iterator[None]:
+    """Pictures that a test drew do not pile up."""
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")

@@ -36,58 +36,37 @@ def with_value(value: Any) -> np.ndarray[Any, Any]:
     ("bad", "message"),
     [
         (np.empty((0, 2)), "0 rows"),
-        ([], "expected a 2D array"),
+        ([], "Expected 2D array"),
         (np.empty((20, 0)), r"0 feature\(s\) \(shape=\(20, 0\)\) while a minimum of 1"),
         (pd.DataFrame(index=range(20)), r"0 feature\(s\)"),
-        (X[:, 0], "expected a 2D array.* got 1D. Reshape your data"),
+        (X[:, 0], "Expected 2D array.* got 1D array instead. Reshape your data"),
         (X[None], "got 3D"),
         (3, "got 0D"),
         (None, "got 0D"),
         ("text", "got 0D"),
         ([[0, 1], [1]], "X is not a matrix"),
-        (X * 2, r"column 'x1', row 1: the value is 2, not 0 or 1; only 0/1 columns are accepted"),
-        (-X, "column 'x1', row 1: the value is -1"),
-        (X + 0.5, r"column 'x0', row 0: the value is 0\.5"),
-        (np.where(X == 1, np.nan, 0), r"column 'x1', row 1: the value is missing \(NaN\)"),
-        (np.where(X == 1, np.inf, 0), "column 'x1', row 1: the value is inf"),
-        (X.astype(str), "column 'x0', row 0: the value is '0'"),
         (X.astype(complex), "Complex data not supported"),
-        (X.astype("datetime64[D]"), "column 'x0', row 0"),
         (sparse.csr_matrix(X), "sparse"),
         (np.ma.masked_equal(X, 1), "masked"),
-        (with_value(None), r"column 'x1', row 3: the value is missing \(None\)"),
-        (with_value(pd.NA), r"column 'x1', row 3: the value is missing \(<NA>\)"),
-        (with_value(float("nan")), r"column 'x1', row 3: the value is missing \(NaN\)"),
-        (with_value("1"), "column 'x1', row 3: the value is '1'"),
-        (with_value([1]), r"column 'x1', row 3: the value is \[1\]"),
-        (with_value(np.array([1, 2])), r"column 'x1', row 3: the value is array"),
-        (with_value("y" * 10_000), r"column 'x1', row 3: the value is 'yyy.*\.\.\.,"),
-        (pd.DataFrame(X * 3, columns=["a", "b"]), "column 'a', row 2: the value is 3"),
-        (pd.DataFrame({"a": ["u", "v"] * 10}), "column 'a', row 0: the value is 'u'"),
-        (pd.DataFrame({"a": pd.Categorical([0, 7] * 10)}), "column 'a', row 1: the value is 7"),
-        (
-            pd.DataFrame({"a": pd.array([True, None] * 10, dtype="boolean")}),
-            r"column 'a', row 1: the value is missing",
-        ),
-        (pd.DataFrame({"a": pd.date_range("2020", periods=20)}), "column 'a', row 0"),
+        (with_value("1"), "column 'x1': .* must be uniformly .* but it mixes numbers and texts"),
+        (with_value([1]), r"column 'x1': .* but row 3 holds \[1\], a list"),
+        (with_value({}), r"column 'x1': .* but row 3 holds \{\}, a dict"),
+        (with_value(np.array([1, 2])), r"column 'x1': .* but row 3 holds array"),
+        (with_value(1j), r"column 'x1': .* but row 3 holds 1j, a complex"),
+        (with_value(b"x"), r"column 'x1': .* but row 3 holds b'x', a bytes"),
+        (with_value(("y" * 10_000,)), r"row 3 holds \('yyy.*\.\.\., a tuple"),
+        (X.astype("S1"), r"column 'x0': .* but its type is \|S1"),
+        (X.astype("timedelta64[s]"), r"column 'x0': .* but its type is timedelta64"),
+        (pd.DataFrame({"a": pd.to_timedelta([1, 2] * 10, "s")}), "column 'a': .* type is Duration"),
+        (pl.DataFrame({"a": [[1], [2]] * 10}), "column 'a': .* but its type is List"),
         (pd.DataFrame(X, columns=["a", "a"]), "two columns are called 'a'"),
         (pd.DataFrame(X, columns=["a", 1]), "column names must be all text or none; 1 is not text"),
-        (pl.DataFrame({"a": [0, 2] * 10}), "column 'a', row 1: the value is 2"),
-        (pl.DataFrame({"a": [True, None] * 10}), "column 'a', row 1: the value is missing"),
-        (pl.DataFrame({"a": ["0", "1"] * 10}), "column 'a', row 0: the value is '0'"),
         (pl.DataFrame({"a": [0, 1] * 10}).lazy(), r"pass X\.collect\(\)"),
     ],
 )
-def test_features_that_are_not_binary(bad: Any, message: str) -> None:
+def test_features_that_cannot_be_used(bad: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         RuleListClassifier().fit(bad, Y)
-
-
-def test_the_first_bad_value_of_a_long_matrix_is_found() -> None:
-    long = np.zeros((200_000, 2), dtype=np.int8)
-    long[150_000, 1] = 5
-    with pytest.raises(InputError, match=r"column 'x1', row 150000: the value is 5"):
-        RuleListClassifier().fit(long, np.arange(200_000) % 2)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +171,7 @@ def test_lambda_with_more_digits_than_exact_arithmetic_holds() -> None:
 
 @pytest.mark.parametrize(
     ("bad_X", "bad_y", "bad_weight"),
-    [(X * 2, Y, None), (X, ["no"] * 20, None), (X, Y, [-1] * 20), (X[:, :1], Y[:3], None)],
+    [(with_value({}), Y, None), (X, ["no"] * 20, None), (X, Y, [-1] * 20), (X[:, :1], Y[:3], None)],
 )
 def test_a_refused_fit_leaves_a_fitted_model_as_it_was(
     bad_X: Any, bad_y: Any, bad_weight: Any
@@ -209,7 +188,7 @@ def test_a_refused_fit_leaves_a_fitted_model_as_it_was(
 def test_a_refused_fit_leaves_a_new_model_unfitted() -> None:
     model = RuleListClassifier()
     with pytest.raises(InputError):
-        model.fit(X * 2, Y)
+        model.fit(with_value({}), Y)
     for method in (model.predict, model.predict_proba, model.explain):
         with pytest.raises(NotFittedError):
             method(X)
@@ -220,8 +199,12 @@ def test_a_refused_fit_leaves_a_new_model_unfitted() -> None:
     [
         (X[:, :1], ValueError, "X has 1 features, but RuleListClassifier is expecting 2 features"),
         (X[:, 0], InputError, "Reshape your data"),
-        (X * 2, InputError, "column 'x1', row 1: the value is 2"),
-        (X * np.nan, InputError, "NaN"),
+        (with_value({}), InputError, "column 'x1': .* row 3 holds"),
+        (
+            X.astype(str),
+            InputError,
+            "'x[01]' holds text values, but 'x[01]' asks for numbers",
+        ),
     ],
 )
 def test_predicting_on_other_data(bad: Any, error: type[Exception], message: str) -> None:

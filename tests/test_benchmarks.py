@@ -6,24 +6,21 @@ import doctest
 import importlib
 import re
 import shutil
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from benchmarks import peers, report, run, tables
+from benchmarks.aims import all_aims
+from benchmarks.cases import Case, MissingData, all_cases, save
+from benchmarks.generate import planted, repeated
+from benchmarks.peers import Environment
+from benchmarks.results import Measurement, Problem, Results, Spread, ratio
 from surelist import _core
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))  # the benchmarks are not part of the package that is installed
-
-from benchmarks import peers, report, run, tables  # noqa: E402
-from benchmarks.aims import all_aims  # noqa: E402
-from benchmarks.cases import Case, MissingData, all_cases, save  # noqa: E402
-from benchmarks.generate import planted, repeated  # noqa: E402
-from benchmarks.peers import Environment  # noqa: E402
-from benchmarks.results import Measurement, Problem, Results, Spread, ratio  # noqa: E402
 
 CASES = {case.name: case for case in all_cases()}
 REAL = [case for case in CASES.values() if case.series is None and "boards" not in case.name]

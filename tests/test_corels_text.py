@@ -496,3 +496,10 @@ def test_the_authors_minor_file_agrees_with_ours(data_dir: Path) -> None:
     ours = minority_of(data.captures, data.labels, 2)
     assert data.minority.sum() == ours.sum() == 2063
     assert len(np.unique(data.captures, axis=0)) == 194
+
+
+def test_minority_does_not_depend_on_how_the_matrix_is_stored() -> None:
+    captures = np.array([[0, 1], [0, 1], [0, 1], [1, 1]], np.uint8)
+    labels = np.array([0, 1, 1, 0], np.int32)
+    by_columns = minority_of(np.asfortranarray(captures), labels, 2)
+    assert by_columns.tolist() == minority_of(captures, labels, 2).tolist()

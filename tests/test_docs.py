@@ -32,10 +32,15 @@ class Fence(NamedTuple):
 
 
 class Example(NamedTuple):
-    """A Python block, and what the ```text block directly after it says it prints."""
+    """A Python block, and what the ```text block directly after it says it prints.
+
+    ``<!-- data: folder -->`` directly before it says that it runs in a folder of the data sets
+    beside the project, on its own.
+    """
 
     code: Fence
     output: str
+    data: str = ""
 
 
 def fences(text: str) -> list[Fence]:
@@ -54,14 +59,16 @@ def examples(text: str) -> list[Example]:
     previous: Fence | None = None
     for fence in fences(text):
         if fence.language == "python":
-            found.append(Example(fence, ""))
+            before = "".join(text.splitlines(keepends=True)[: fence.line - 1])
+            marked = re.search(r"^<!-- data: (\w+) -->\s*\Z", before, re.M)
+            found.append(Example(fence, "", marked[1] if marked else ""))
         elif fence.language == "text":
             assert previous is not None, f"line {fence.line}: output of nothing"
             assert previous.language == "python", f"line {fence.line}: output of nothing"
             end = previous.line + previous.text.count("\n") + 1
             between = text.splitlines()[end : fence.line - 1]
             assert not "".join(between).strip(), f"line {fence.line}: text before the output"
-            found[-1] = Example(previous, fence.text)
+            found[-1] = found[-1]._replace(output=fence.text)
         previous = fence
     return found
 
@@ -79,7 +86,23 @@ def run(example: Example, namespace: dict[str, Any], name: str) -> str:
 def test_examples_print_what_the_page_shows(name: str) -> None:
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for example in examples((ROOT / name).read_text(encoding="utf-8")):
-        assert run(example, namespace, name) == example.output, f"{name}:{example.code.line}"
+        if not example.data:
+            assert run(example, namespace, name) == example.output, f"{name}:{example.code.line}"
+
+
+def test_examples_on_data_beside_the_project(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [
+        (name, example)
+        for name in NAMES
+        for example in examples((ROOT / name).read_text(encoding="utf-8"))
+        if example.data
+    ]
+    assert found
+    for name, example in found:
+        monkeypatch.chdir(data_dir / example.data)
+        assert run(example, {}, name) == example.output, f"{name}:{example.code.line}"
 
 
 def test_readme_and_api_have_examples_with_output() -> None:
@@ -91,6 +114,8 @@ def test_readme_and_api_have_examples_with_output() -> None:
 def test_wrong_examples_are_noticed() -> None:
     page = "```python\nprint(1)\n```\n\n```text\n1\n```\n\n```python\nx = 2\n```\n"
     first, second = examples(page)
+    (marked,) = examples("<!-- data: compas -->\n\n" + page[:22])
+    assert (marked.data, first.data) == ("compas", "")
     assert (first.output, second.output) == ("1\n", "")
     assert run(first, {}, "page") == "1\n"
     with pytest.raises(AssertionError, match="output of nothing"):
@@ -172,10 +197,24 @@ def files(folder: str, *patterns: str) -> set[Path]:
     return {file for pattern in patterns for file in (ROOT / folder).glob(pattern)}
 
 
+def library_files() -> set[Path]:
+    return files("src/surelist", "**/*.py") - files("src/surelist/cli", "*.py")
+
+
 def test_the_architecture_page_names_every_python_file() -> None:
     named = table("src/surelist")
     assert len(set(named)) == len(named)
-    assert set(named) == files("src/surelist", "*.py")
+    assert set(named) == library_files()
+
+
+def test_the_architecture_page_names_every_file_of_the_command_line() -> None:
+    named = table("src/surelist/cli")
+    assert len(set(named)) == len(named)
+    assert set(named) == files("src/surelist/cli", "*.py")
+    row = {file.stem: index for index, file in enumerate(named)}
+    for file in named[3:]:
+        for used in re.findall(r"from surelist\.cli\.(\w+) import", file.read_text("utf-8")):
+            assert row[file.stem] < row[used], f"{file.name} imports {used}, which stands above it"
 
 
 def test_the_architecture_page_names_every_core_file() -> None:
@@ -202,8 +241,16 @@ def test_core_files_use_only_files_below_them() -> None:
             assert own < row[used], f"{file.name} includes {used}, which stands above it"
 
 
+def module(file: Path) -> str:
+    """The name of a module within the package: plot.look, or plot for plot/__init__.py."""
+    parts = file.relative_to(ROOT / "src" / "surelist").with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__") or "__init__"
+
+
 def imports(file: Path) -> set[str]:
     """The modules of this package that a module imports; not those for type checkers alone."""
+
+    known = {module(file) for file in files("src/surelist", "**/*.py")}
 
     class Imports(ast.NodeVisitor):
         found: set[str]
@@ -216,7 +263,9 @@ def imports(file: Path) -> set[str]:
             if node.module == "surelist":
                 self.found |= {alias.name for alias in node.names}
             elif node.module and node.module.startswith("surelist."):
-                self.found.add(node.module.removeprefix("surelist."))
+                package = node.module.removeprefix("surelist.")
+                inside = {f"{package}.{alias.name}" for alias in node.names}
+                self.found |= inside & known or {package}
 
     visitor = Imports()
     visitor.found = set()
@@ -226,10 +275,11 @@ def imports(file: Path) -> set[str]:
 
 def test_python_files_import_only_files_below_them() -> None:
     named = table("src/surelist")
-    row = {file.stem: index for index, file in enumerate(named)} | {"_core": len(named)}
-    for file in files("src/surelist", "*.py"):
+    row = {module(file): index for index, file in enumerate(named)} | {"_core": len(named)}
+    for file in library_files():
         for used in imports(file):
-            assert row[file.stem] < row[used], f"{file.name} imports {used}, which stands above it"
+            own = module(file)
+            assert row[own] < row[used], f"{own} imports {used}, which stands above it"
 
 
 def test_the_api_page_documents_everything_public() -> None:

@@ -13,16 +13,27 @@ import surelist
 
 PUBLIC = {
     "Antecedent",
+    "Binarizer",
+    "Certificate",
     "Clause",
     "Explanation",
     "FormatError",
     "InputError",
+    "LossByLength",
+    "PathSegment",
+    "RegularizationPath",
     "Rule",
     "RuleList",
     "RuleListClassifier",
+    "RuleListClassifierCV",
     "SurelistError",
     "UncertifiedWarning",
+    "Verification",
+    "VerificationError",
     "__version__",
+    "load",
+    "regularization_path",
+    "verify",
 }
 
 
@@ -37,7 +48,7 @@ def test_all_is_exact() -> None:
 def test_everything_public_is_named() -> None:
     modules = {module.name for module in pkgutil.iter_modules(surelist.__path__)}
     attributes = {name for name in vars(surelist) if not name.startswith("_")}
-    typing_only = {"TYPE_CHECKING", "Any", "annotations"}
+    typing_only = {"TYPE_CHECKING", "Any", "annotations", "import_module"}
     assert attributes - modules - typing_only <= PUBLIC
 
 
@@ -107,3 +118,10 @@ def test_the_stub_of_the_engine_is_up_to_date(tmp_path: Path) -> None:
     kept = Path(surelist.__file__).with_name("_core.pyi")
     assert signatures(kept) == signatures(made), "run `make stubs`"
     assert len(signatures(kept)) > 20
+
+
+def test_verify_is_the_function_whatever_is_imported_first() -> None:
+    for first in ("import surelist", "import surelist.verify", "from surelist import verify"):
+        program = f"{first}\nimport surelist, surelist.verify\nprint(callable(surelist.verify))"
+        finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        assert (finished.stdout, finished.stderr) == ("True\n", "")

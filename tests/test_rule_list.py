@@ -195,9 +195,15 @@ class Tags(HTMLParser):
 def test_html_shows_names_as_text() -> None:
     evil = "<script>alert('&')</script>"
     html = Tags(PAPER.rename([evil, "sex = male", "priors > 3"])._repr_html_())
-    assert html.seen == {"table", "thead", "tbody", "tr", "th", "td", "code"}
-    assert f"if ({evil}) and (sex = male) then predict yes" in html.text
+    assert html.seen == {
+        *("table", "caption", "thead", "tbody", "tr", "th", "td", "code", "span", "div"),
+    }
+    shown = "".join(html.text)
+    assert f"if ({evil}) and (sex = male)yes" in shown
     assert "75.0%" in html.text
+    assert "2 rules, objective 0.27 = loss 0.25 + 2 × λ, where λ = 0.01" in shown
+    dear = replace(PAPER, rules=(replace(PAPER.rules[0], cost=Fraction(5, 2)),))
+    assert " + 2.5 × λ" in dear._repr_html_()
 
 
 def test_a_dictionary_survives_json() -> None:

@@ -30,6 +30,7 @@ def test_progress_is_told() -> None:
             "expanded",
             "queue",
             "memory",
+            "remaining",
             "prefix",
         ]
         assert 0 <= report["lower_bound"] <= report["objective"] <= 0.5

@@ -9,39 +9,93 @@ proves it, or says how far from the best it may be.
 
 from __future__ import annotations
 
-from importlib.metadata import version as _version
+import sys as _sys
+from importlib import import_module as _import_module
+from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING, Any
 
 from surelist.errors import FormatError, InputError, SurelistError, UncertifiedWarning
-from surelist.rule_list import Antecedent, Clause, Explanation, Rule, RuleList
 
 if TYPE_CHECKING:
+    from surelist.binarize import Binarizer
+    from surelist.certificate import Certificate
     from surelist.classifier import RuleListClassifier
+    from surelist.cross_validation import RuleListClassifierCV
+    from surelist.loss_by_length import LossByLength
+    from surelist.model_file import load
+    from surelist.path import regularization_path
+    from surelist.path_result import PathSegment, RegularizationPath
+    from surelist.rule_list import Antecedent, Clause, Explanation, Rule, RuleList
+    from surelist.verify import Verification, VerificationError, verify
+
+    __version__: str
 
 __all__ = [
     "Antecedent",
+    "Binarizer",
+    "Certificate",
     "Clause",
     "Explanation",
     "FormatError",
     "InputError",
+    "LossByLength",
+    "PathSegment",
+    "RegularizationPath",
     "Rule",
     "RuleList",
     "RuleListClassifier",
+    "RuleListClassifierCV",
     "SurelistError",
     "UncertifiedWarning",
+    "Verification",
+    "VerificationError",
     "__version__",
+    "load",
+    "regularization_path",
+    "verify",
 ]
 
-__version__ = _version("surelist")
+# Loaded when first used: numpy and scikit-learn are slow to import, and help needs neither.
+_LAZY = {
+    "Antecedent": "rule_list",
+    "Binarizer": "binarize",
+    "Certificate": "certificate",
+    "Clause": "rule_list",
+    "Explanation": "rule_list",
+    "LossByLength": "loss_by_length",
+    "PathSegment": "path_result",
+    "RegularizationPath": "path_result",
+    "Rule": "rule_list",
+    "RuleList": "rule_list",
+    "RuleListClassifier": "classifier",
+    "RuleListClassifierCV": "cross_validation",
+    "Verification": "verify",
+    "VerificationError": "verify",
+    "load": "model_file",
+    "regularization_path": "path",
+    "verify": "verify",
+}
 
 
 def __getattr__(name: str) -> Any:
-    # The estimator needs scikit-learn, which is slow to import; reading rule lists does not.
-    if name == "RuleListClassifier":
-        from surelist.classifier import RuleListClassifier
+    if name == "__version__":
+        from importlib.metadata import version
 
-        return RuleListClassifier
+        return version("surelist")
+    if name in _LAZY:
+        return getattr(_import_module(f"surelist.{_LAZY[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+class _Package(_ModuleType):
+    """The package, in which `verify` is the function, whenever its module is imported."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name != "verify" or not isinstance(value, _ModuleType):
+            super().__setattr__(name, value)
+
+
+_sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

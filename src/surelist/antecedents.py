@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from surelist._shown import shown
+from surelist.conditions import Condition
 from surelist.errors import InputError
 from surelist.rule_list import Antecedent, Clause, RuleList
 
-__all__ = ["find_prefix", "name_antecedents"]
+__all__ = ["Spellings", "find_prefix", "name_antecedents", "unknown_antecedent"]
 
 
 def name_antecedents(
-    mined: Sequence[Sequence[Sequence[int]]], feature_names: Sequence[str]
+    mined: Sequence[Sequence[Sequence[int]]],
+    feature_names: Sequence[str],
+    conditions: Sequence[Condition] | None = None,
 ) -> tuple[Antecedent, ...]:
     """Give the mined antecedents the names of their features.
 
@@ -25,6 +28,8 @@ def name_antecedents(
         position of its feature, plus one where it is negated.
     feature_names
         Name of each feature.
+    conditions
+        What each feature asks of the raw table; None where its columns are the features.
 
     Examples
     --------
@@ -34,7 +39,7 @@ def name_antecedents(
     """
     # One Clause per literal, shared by all antecedents: there may be a million of these.
     clauses = [
-        Clause(feature, name, negated)
+        Clause(feature, name, negated, None if conditions is None else conditions[feature])
         for feature, name in enumerate(feature_names)
         for negated in (False, True)
     ]
@@ -69,7 +74,7 @@ def find_prefix(initial: Any, antecedents: Sequence[Antecedent]) -> list[int] | 
     for text in _texts(initial):
         index = exact.get(text, loose.get(_loosely(text)))
         if index is None:
-            raise InputError(f"initial_rule_list: {_unknown(text, list(exact))}")
+            raise InputError(f"initial_rule_list: {unknown_antecedent(text, antecedents)}")
         if index in prefix:
             raise InputError(
                 f"initial_rule_list: {text!r} captures the same training rows as an antecedent "
@@ -111,7 +116,41 @@ def _texts(initial: Any) -> list[str]:
     return texts
 
 
-def _unknown(text: str, known: Sequence[str]) -> str:
+class Spellings:
+    """What a user's texts mean: as antecedents print, or as predicates say the same.
+
+    Parameters
+    ----------
+    canonical : mapping of str to str
+        Texts that could be read as predicates, and how the antecedent they mean prints.
+    """
+
+    def __init__(self, canonical: Mapping[str, str]) -> None:
+        self._canonical = canonical
+
+    def of(self, text: str) -> set[str]:
+        """Return the ways in which an antecedent may be spelled that the text means."""
+        return {_loosely(text), _loosely(self._canonical.get(text, text))}
+
+    @staticmethod
+    def own(antecedent: Antecedent) -> str:
+        """Return the spelling of an antecedent, its aliases aside."""
+        return _loosely(str(antecedent))
+
+    def find(
+        self, texts: Sequence[str], antecedents: Sequence[Antecedent]
+    ) -> tuple[int | None, ...]:
+        """Return which antecedent each text means; None where there is none."""
+        _, loose = _spellings(antecedents)
+        return tuple(
+            next((loose[spelling] for spelling in self.of(text) if spelling in loose), None)
+            for text in texts
+        )
+
+
+def unknown_antecedent(text: str, antecedents: Sequence[Antecedent]) -> str:
+    """Say that a text names no antecedent, and what comes close."""
+    known = list(_spellings(antecedents)[0])
     close = difflib.get_close_matches(text, known, n=3)
     hint = f"; close to it are {', '.join(map(repr, close))}" if close else ""
     return (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
@@ -13,19 +14,31 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surelist import _core
-from surelist.antecedents import name_antecedents
+from surelist.binarize import Binarizer, column_names
+from surelist.certificate import ClosedLog
+from surelist.conditions import Condition, IsTrue
 from surelist.errors import InputError, UncertifiedWarning
-from surelist.inputs import read_features
 from surelist.parameters import read_parameters
 from surelist.progress import Progress, reporting
+from surelist.readable import Readable
 from surelist.rule_list import Explanation
+from surelist.rule_table import read_laplace, smoothed_shares
+from surelist.tables import read_table
 from surelist.trace import Trace
-from surelist.training import initial_prefix, mine, new_search, read_data, rule_list_of, run
+from surelist.training import (
+    choose_binarizer,
+    initial_prefix,
+    new_search,
+    prepare,
+    rule_list_of,
+    run,
+)
+from surelist.weights import weight_unit
 
 __all__ = ["RuleListClassifier"]
 
 
-class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Certifiably optimal rule lists (CORELS; Angelino et al., JMLR 2018).
 
     Among all rule lists over the mined antecedents, ``fit`` finds one with the least objective
@@ -53,8 +66,34 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The bounds in use, by name, for ablation. The optimum does not depend on it.
     initial_rule_list : RuleList, fitted RuleListClassifier or list of str, optional
         A rule list to start from: texts such as ``"(age = 18-20) and (sex = male)"``.
+    binarizer : Binarizer, optional
+        How columns become Boolean features. None is ``Binarizer(min_frequency=min_support,
+        max_features=40)``: up to three cuts by the labels for each column of numbers or dates, and
+        of all features the forty that tell most about the labels, each for itself. What is cut
+        finer takes longer to certify. Columns of 0 and 1 are taken as they are, all of them.
+    antecedents : list of str, optional
+        Antecedents of your own, such as ``"age < 25 and priors > 3"``, over the columns of X; see
+        `surelist.predicates`. A 0/1 vector of your own is a column of X like any other.
+    antecedents_only : bool, default=False
+        Whether ``antecedents`` are used instead of mined ones, not beside them.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class; see `surelist.weights` for how weights become whole numbers.
+    cost_matrix : dict of dict or square array, optional
+        What it costs to predict a class for a row of another, in units of the row's weight:
+        ``{actual: {predicted: cost}}``, or rows and columns in the order of ``classes_``. What a
+        dict leaves out costs 1 where the prediction is wrong, and 0 where it is right.
+    dnf : bool or class label, default=False
+        Whether rules may predict one class only, and the default takes what is left: True is the
+        second of two classes, a label that class.
+    first, required, forbidden : list of str, optional
+        Antecedents that every list begins with, in this order; that every list has; that none has.
+        They are texts as antecedents print, or predicates as for ``antecedents``.
+    antecedent_costs : "clauses" or dict of str to number, optional
+        What rules cost in multiples of λ: as many as their antecedents have clauses, or by
+        antecedent, 1 for those left out.
+    laplace : float, default=0.0
+        Weight that ``predict_proba`` adds to each class of what a rule captured, in the unit of
+        ``sample_weight``: 1 is Laplace's rule of succession. It changes no prediction.
     time_limit : float, optional
         Seconds that the search may take.
     memory_limit : int or str, optional
@@ -69,8 +108,11 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         True shows a line on a terminal's standard error; a function is called about ten times a
         second with a `surelist.progress.Progress`, and may raise KeyboardInterrupt to end the
         search with the best rule list so far, just as Ctrl-C does.
+    certificate : bool or path, default=False
+        Whether to keep a proof of the result that `surelist.verify` checks without the search; a
+        path writes it to that file. The search takes somewhat longer: see docs/proofs.md.
     trace_interval : float, optional
-        Seconds between the samples in ``trace_``. None: counters only.
+        Seconds between the samples in ``trace_``, at least. None: counters only.
     random_state : int, RandomState or None, default=None
         Seed of the policy "random". None is 0: the same data gives the same search.
 
@@ -92,8 +134,12 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Distinct rows, as far as antecedents can tell them apart.
     trace_ : Trace
         What the search did.
+    certificate_ : Certificate
+        The proof. Only where ``certificate`` asks for it.
     classes_ : ndarray
         The class labels.
+    weight_unit_ : float
+        The whole weight that stands for a weight of 1 as given; see `surelist.weights`.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Only where X had names.
@@ -125,12 +171,23 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         symmetry: str = "captured",
         bounds: str | Iterable[str] = "all",
         initial_rule_list: Any = None,
+        binarizer: Binarizer | None = None,
+        antecedents: Iterable[str] | None = None,
+        antecedents_only: bool = False,
         class_weight: Mapping[Any, float] | str | None = None,
+        cost_matrix: Any = None,
+        dnf: Any = False,
+        first: Iterable[str] | None = None,
+        required: Iterable[str] | None = None,
+        forbidden: Iterable[str] | None = None,
+        antecedent_costs: Mapping[str, Any] | str | None = None,
+        laplace: float = 0.0,
         time_limit: float | None = None,
         memory_limit: int | str | None = None,
         max_prefixes: int | None = None,
         n_jobs: int | None = 1,
         progress: bool | Callable[[Progress], object] = False,
+        certificate: bool | str | os.PathLike[str] = False,
         trace_interval: float | None = None,
         random_state: Any = None,
     ) -> None:
@@ -143,12 +200,23 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.symmetry = symmetry
         self.bounds = bounds
         self.initial_rule_list = initial_rule_list
+        self.binarizer = binarizer
+        self.antecedents = antecedents
+        self.antecedents_only = antecedents_only
         self.class_weight = class_weight
+        self.cost_matrix = cost_matrix
+        self.dnf = dnf
+        self.first = first
+        self.required = required
+        self.forbidden = forbidden
+        self.antecedent_costs = antecedent_costs
+        self.laplace = laplace
         self.time_limit = time_limit
         self.memory_limit = memory_limit
         self.max_prefixes = max_prefixes
         self.n_jobs = n_jobs
         self.progress = progress
+        self.certificate = certificate
         self.trace_interval = trace_interval
         self.random_state = random_state
 
@@ -158,7 +226,7 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like or data frame of shape (rows, features)
-            0/1 columns: bools, or the numbers 0 and 1.
+            Columns of bools, numbers, dates, text or categories; values may be missing.
         y : array-like of one label per row
         sample_weight : array-like of one number per row, optional
 
@@ -179,23 +247,39 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Where the search ended before it could prove that its rule list is optimal.
         """
         parameters = read_parameters(self)
-        data = read_data(X, y, sample_weight, self.class_weight)
+        read_laplace(self.laplace)
         try:
-            mined = mine(data, parameters)
-            antecedents = name_antecedents(mined.antecedents, data.names)
+            prepared = prepare(
+                X,
+                y,
+                sample_weight,
+                self.class_weight,
+                parameters,
+                binarizer=choose_binarizer(self.binarizer, parameters),
+                antecedents=self.antecedents,
+                antecedents_only=parameters.antecedents_only,
+            )
+            data, antecedents = prepared.data, prepared.antecedents
             prefix = initial_prefix(self.initial_rule_list, antecedents, parameters.max_length)
-            search = new_search(mined.problem, parameters, prefix)
+            log = ClosedLog(parameters.certificate)
+            search = new_search(
+                prepared.problem, parameters, prefix, prepared.constraints, log.path
+            )
         except _core.InputError as error:
             raise InputError(str(error)) from None
         with reporting(parameters.progress, antecedents) as report:
             run(search, report)
-        rule_list = rule_list_of(search, antecedents, data, parameters.regularization)
+        rule_list = rule_list_of(search, antecedents, data, parameters, prepared.constraints.costs)
         trace = Trace.of(search)
+        weighting = {"sample_weight": sample_weight, "class_weight": self.class_weight}
+        certificate = log.certificate(
+            search, antecedents, data, parameters, **weighting, **prepared.terms(parameters)
+        )
 
         validate_data(self, X, skip_check_array=True)
         self.classes_ = data.classes
         self.antecedents_ = antecedents
-        self.n_groups_ = mined.problem.n_groups
+        self.n_groups_ = prepared.problem.n_groups
         self.rule_list_ = rule_list
         self.status_ = search.status
         self.objective_exact_ = Fraction(search.objective, search.scale)
@@ -204,23 +288,29 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.lower_bound_ = float(self.lower_bound_exact_)
         self.gap_ = float(self.objective_exact_ - self.lower_bound_exact_)
         self.trace_ = trace
+        self.weight_unit_ = weight_unit(
+            data.weights, data.codes, data.classes, sample_weight, self.class_weight
+        )
+        if certificate is not None:
+            self.certificate_ = certificate
+        elif hasattr(self, "certificate_"):
+            del self.certificate_
         self._warn_unless_optimal()
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the predicted class of each row."""
-        matrix = self._read(X)
-        captured_by = self.rule_list_.captures(matrix)
+        captured_by = self._captured_by(X)
         labels: NDArray[Any] = self.classes_[self.rule_list_.label_codes[captured_by]]
         return labels
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return for each row the share of each class in what its rule captured in training.
 
-        Columns follow ``classes_``.
+        Columns follow ``classes_``; ``laplace`` is added to each class beforehand.
         """
-        matrix = self._read(X)
-        return self.rule_list_.predict_proba(matrix)
+        captured_by = self._captured_by(X)
+        return smoothed_shares(self.rule_list_, self._prior())[captured_by]
 
     def explain(self, X: Any) -> list[Explanation]:
         """Return for each row the rule that captures it and how good that rule was in training.
@@ -232,14 +322,38 @@ class RuleListClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         >>> print(model.explain([[1]])[0])
         yes: (x0) (right on 100.0% of the 5 it captured in training)
         """
-        matrix = self._read(X)
-        return self.rule_list_.explain(matrix)
+        captured_by = self._captured_by(X)
+        explanations = self.rule_list_.explanations
+        return [explanations[index] for index in captured_by]
 
-    def _read(self, X: Any) -> NDArray[np.uint8]:
+    def _captured_by(self, X: Any) -> NDArray[np.intp]:
+        """Return for each row of a raw table the position of the rule that captures it."""
         check_is_fitted(self)
-        matrix = read_features(X).matrix
+        table = read_table(X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        return matrix
+        columns = {name: index for index, name in enumerate(column_names(self))}
+        captured_by = np.full(table.n_rows, len(self.rule_list_), dtype=np.intp)
+        held: dict[Condition, NDArray[np.bool_]] = {}
+        for index in reversed(range(len(self.rule_list_))):
+            captured = np.ones(table.n_rows, dtype=np.bool_)
+            antecedent = self.rule_list_.rules[index].antecedent
+            for clause in () if antecedent is None else antecedent.clauses:
+                asks = clause.condition or IsTrue(clause.name)
+                if asks not in held:
+                    held[asks] = table.column(columns[asks.column]).fulfils(asks)
+                captured &= held[asks] != clause.negated
+            captured_by[captured] = index
+        return captured_by
+
+    def _prior(self) -> float:
+        return read_laplace(self.laplace) * self.weight_unit_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        return tags
 
     def _warn_unless_optimal(self) -> None:
         if self.status_ == "optimal":

@@ -17,25 +17,21 @@ skipped in silence would be a different problem, whose certified optimum means n
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import os
 import re
-import shutil
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from secrets import token_hex
 
 import numpy as np
 from numpy.typing import NDArray
 
+from surelist._files import PathLike, put_files, target_of
 from surelist.errors import FormatError, InputError
 
 __all__ = ["CorelsData", "minority_of", "read", "write"]
-
-PathLike = str | os.PathLike[str]
 
 _SPACE, _TAB, _ZERO, _ONE = b" \t01"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -330,7 +326,8 @@ def _group_counts(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return each row's group, and rows per group and class."""
     packed = np.packbits(captures.astype(np.bool_), axis=1)
-    packed = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 4)))
+    # A matrix may be stored by columns; words are seen along rows.
+    packed = np.ascontiguousarray(np.pad(packed, ((0, 0), (0, -packed.shape[1] % 4))))
     group = np.zeros(len(captures), np.int64)
     # Refining by 32 antecedents at a time keeps the sort on plain integers, which is many times
     # faster than a sort of whole rows.
@@ -403,7 +400,7 @@ def write(data: CorelsData, out: PathLike, label: PathLike, minor: PathLike | No
         if minority is None:
             minority = minority_of(data.captures, data.labels, len(data.classes))
         _add_file(files, minor, [_format("group_minority", minority)])
-    _put(files)
+    put_files(files)
 
 
 def _format(name: str, bits: NDArray[np.uint8] | NDArray[np.bool_]) -> bytes:
@@ -413,47 +410,10 @@ def _format(name: str, bits: NDArray[np.uint8] | NDArray[np.bool_]) -> bytes:
 
 
 def _add_file(files: dict[Path, Iterable[bytes]], path: PathLike, lines: Iterable[bytes]) -> None:
-    name = os.fsdecode(path)
-    try:
-        # Through a link to the file it points to: replacing the link itself would part the two.
-        target = Path(os.path.realpath(name))
-    except ValueError as error:
-        raise InputError(f"{name!r}: not a path ({error})") from error
+    target = target_of(path)
     if target in files:
-        raise InputError(f"{name}: given for two files; give each a path of its own")
-    if target.exists() and not target.is_file():
-        raise InputError(f"{name}: not a regular file; choose another path")
+        raise InputError(f"{os.fsdecode(path)}: given for two files; give each a path of its own")
     files[target] = lines
-
-
-def _put(files: dict[Path, Iterable[bytes]]) -> None:
-    """Write each file beside its target and, once all are complete, move them into place."""
-    staged = {target: target.with_name(f".surelist-{token_hex(8)}.tmp") for target in files}
-    try:
-        for target, lines in files.items():
-            _write_new(staged[target], lines, compress=target.suffix.lower() == ".gz")
-            if target.exists():
-                shutil.copymode(target, staged[target])
-        for target, temporary in staged.items():
-            temporary.replace(target)
-    except OSError as error:
-        advice = "check that the folder exists, may be written to and has room"
-        raise InputError(f"{target}: cannot be written ({error.strerror}); {advice}") from error
-    finally:
-        for temporary in staged.values():
-            with contextlib.suppress(OSError):
-                temporary.unlink()
-
-
-def _write_new(path: Path, lines: Iterable[bytes], *, compress: bool) -> None:
-    with path.open("xb") as file:
-        if compress:  # without name and time, so that equal data give equal files
-            with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packer:
-                packer.writelines(lines)
-        else:
-            file.writelines(lines)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _check(data: CorelsData) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral, Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,14 +17,16 @@ from joblib import cpu_count
 
 from surelist import _core
 from surelist._shown import shown
+from surelist.constraints import Demands, read_demands
 from surelist.errors import InputError
+from surelist.prices import Prices, read_prices
 from surelist.regularization import exact
 
 if TYPE_CHECKING:
     from surelist.classifier import RuleListClassifier
     from surelist.progress import Progress
 
-__all__ = ["Parameters", "read_parameters"]
+__all__ = ["Parameters", "least_support", "read_parameters"]
 
 # Limits above these are no limits; the engine's own integers end there.
 _LARGEST = 2**62
@@ -51,8 +55,12 @@ class Parameters:
     max_prefixes: int | None
     n_jobs: int
     progress: bool | Callable[[Progress], object]
+    certificate: bool | Path
     trace_interval: float | None
     random_state: int
+    antecedents_only: bool
+    prices: Prices
+    demands: Demands
 
 
 def read_parameters(model: RuleListClassifier) -> Parameters:
@@ -64,12 +72,13 @@ def read_parameters(model: RuleListClassifier) -> Parameters:
         Naming the parameter, the value given and what is allowed.
     """
     regularization = exact(model.regularization)
+    prices = read_prices(model.cost_matrix, model.antecedent_costs)
     return Parameters(
         regularization=regularization,
         max_clauses=min(_count("max_clauses", model.max_clauses, 1), _LONGEST),
         negations=_flag("negations", model.negations),
         min_support=(
-            regularization
+            least_support(regularization, prices)
             if model.min_support is None
             else exact(model.min_support, name="min_support")
         ),
@@ -82,9 +91,22 @@ def read_parameters(model: RuleListClassifier) -> Parameters:
         max_prefixes=_optional_count("max_prefixes", model.max_prefixes, 1, _LARGEST),
         n_jobs=_jobs(model.n_jobs),
         progress=_progress(model.progress),
+        certificate=_certificate(model.certificate),
         trace_interval=_seconds("trace_interval", model.trace_interval),
         random_state=_seed(model.random_state),
+        antecedents_only=_flag("antecedents_only", model.antecedents_only),
+        prices=prices,
+        demands=read_demands(model.dnf, model.first, model.required, model.forbidden),
     )
+
+
+def least_support(regularization: Fraction, prices: Prices) -> Fraction:
+    """Return the share of weight below which no rule can pay for itself.
+
+    A rule costs at least λ times the least cost, and saves at most the dearest prediction on each
+    row that it captures.
+    """
+    return min(regularization * prices.least / (prices.dearest or 1), Fraction(1))
 
 
 def _refuse(name: str, allowed: str, value: object) -> InputError:
@@ -174,6 +196,18 @@ def _progress(value: Any) -> bool | Callable[[Progress], object]:
     if callable(value):
         return value  # type: ignore[no-any-return]
     raise _refuse("progress", "True, False or a function", value)
+
+
+def _certificate(value: Any) -> bool | Path:
+    """Take a path only in a folder that is there: a long search must not end in an error."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if not isinstance(value, str | os.PathLike) or not os.fspath(value):
+        raise _refuse("certificate", "True, False or the path of a file", value)
+    path = Path(value)
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise InputError(f"the certificate cannot be written to {path}: no such folder")
+    return path
 
 
 def _seed(value: Any) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,6 +33,8 @@ class Progress:
         Bytes that the search holds.
     prefix : tuple of str
         The antecedents of the best rule list so far.
+    remaining : float
+        log10 of how many prefixes remain to be evaluated, at most; -inf where none does.
 
     Examples
     --------
@@ -47,6 +50,7 @@ class Progress:
     queue: int
     memory: int
     prefix: tuple[str, ...]
+    remaining: float = math.nan
 
     @property
     def gap(self) -> float:
@@ -92,6 +96,7 @@ def _read(event: Mapping[str, Any], antecedents: Sequence[Antecedent]) -> Progre
         queue=event["queue"],
         memory=event["memory"],
         prefix=tuple(str(antecedents[index]) for index in event["prefix"]),
+        remaining=event["remaining"],
     )
 
 

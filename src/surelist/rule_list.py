@@ -1,156 +1,35 @@
 """Rule lists: the model a person reads.
 
-A rule list is a prefix of rules, each an antecedent and a label, and a default label. Everything
-here is immutable; the numbers a list carries are whole weights of its training rows, so its loss
-and objective are exact.
+A rule list is a prefix of rules, each an antecedent and a label, and a default label. It is
+immutable; the numbers it carries are whole weights of its training rows, so its loss and objective
+are exact.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from surelist._json_place import DamagedError, Place
 from surelist._shown import shown
 from surelist.errors import InputError
+from surelist.export import export
 from surelist.inputs import read_features
-from surelist.regularization import exact, text
+from surelist.rule_list_html import rule_list_html
+from surelist.rule_list_json import FORMAT, read_rule_list, rule_list_to_dict
+from surelist.rule_table import read_laplace, rule_table, smoothed_shares
+from surelist.rules import Antecedent, Clause, Explanation, Rule, used_columns
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["Antecedent", "Clause", "Explanation", "Rule", "RuleList"]
-
-_FORMAT = "surelist rule list"
-_VERSION = 1
-
-
-@dataclass(frozen=True)
-class Clause:
-    """One Boolean feature, or its negation.
-
-    Examples
-    --------
-    >>> from surelist import Clause
-    >>> str(Clause(feature=0, name="sex = male", negated=True))
-    '(not sex = male)'
-    """
-
-    feature: int
-    name: str
-    negated: bool = False
-
-    @property
-    def text(self) -> str:
-        """The clause without parentheses."""
-        return f"not {self.name}" if self.negated else self.name
-
-    def __str__(self) -> str:
-        return f"({self.text})"
-
-
-@dataclass(frozen=True)
-class Antecedent:
-    """A conjunction of clauses.
-
-    Parameters
-    ----------
-    clauses : tuple of Clause
-    aliases : tuple of tuples of Clause
-        Other conjunctions that capture exactly the same training rows. On new data they may
-        differ: the rule list goes by ``clauses``.
-
-    Examples
-    --------
-    >>> from surelist import Antecedent, Clause
-    >>> str(Antecedent((Clause(0, "age = 18-20"), Clause(1, "sex = male"))))
-    '(age = 18-20) and (sex = male)'
-    """
-
-    clauses: tuple[Clause, ...]
-    aliases: tuple[tuple[Clause, ...], ...] = ()
-
-    def captures(self, matrix: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Return which rows of a 0/1 matrix fulfil every clause."""
-        captured = np.ones(len(matrix), dtype=np.bool_)
-        for clause in self.clauses:
-            captured &= matrix[:, clause.feature] != clause.negated
-        return captured
-
-    def __str__(self) -> str:
-        return " and ".join(map(str, self.clauses))
-
-
-@dataclass(frozen=True)
-class Rule:
-    """An antecedent with its label, and what it captured of the training rows.
-
-    Parameters
-    ----------
-    antecedent : Antecedent or None
-        None for the default rule, which captures what no other rule did.
-    label
-        The class it predicts.
-    correct : int
-        Weight of the captured training rows that have this label.
-    weights : tuple of int
-        Weight of the captured training rows by class, in the order of ``RuleList.classes``.
-    """
-
-    antecedent: Antecedent | None
-    label: Any
-    correct: int
-    weights: tuple[int, ...]
-
-    @property
-    def captured(self) -> int:
-        """Weight of the training rows it captured."""
-        return sum(self.weights)
-
-    @property
-    def accuracy(self) -> float:
-        """Share of the captured weight that has the label; NaN where nothing was captured."""
-        return self.correct / self.captured if self.captured else float("nan")
-
-    def __str__(self) -> str:
-        if self.antecedent is None:
-            return f"predict {self.label}"
-        return f"if {self.antecedent} then predict {self.label}"
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """Why a row gets its prediction: the one rule that captured it.
-
-    Attributes
-    ----------
-    rule : int
-        Position of the rule; the default comes after all others.
-    antecedent : str
-        Text of its antecedent; empty for the default.
-    label
-        The predicted class.
-    captured : int
-        Weight of the training rows that the rule captured.
-    support, accuracy : float
-        ``captured`` as a share of all training weight, and how much of it has the label.
-    """
-
-    rule: int
-    antecedent: str
-    label: Any
-    captured: int
-    support: float
-    accuracy: float
-
-    def __str__(self) -> str:
-        why = self.antecedent or "no rule applies"
-        record = f"right on {self.accuracy:.1%} of the {self.captured:,} it captured in training"
-        return f"{self.label}: {why} ({record if self.captured else 'captured none in training'})"
 
 
 @dataclass(frozen=True)
@@ -166,9 +45,15 @@ class RuleList:
     classes : tuple
         The class labels, in order.
     feature_names : tuple of str
-        One name per column of the matrices that ``predict`` takes.
+        One name per Boolean feature. Without ``columns`` these are the columns of the tables that
+        ``predict`` takes.
     regularization : Fraction
         The price λ of one rule.
+    columns : tuple of str, optional
+        The columns of the raw table where the clauses carry conditions on it; ``predict`` then
+        takes such tables. None for tables of 0/1 columns.
+    cost_matrix : tuple of tuples of Fraction, optional
+        What predictions cost, by class and prediction. None: every wrong one costs 1.
 
     Examples
     --------
@@ -190,6 +75,13 @@ class RuleList:
     classes: tuple[Any, ...]
     feature_names: tuple[str, ...]
     regularization: Fraction
+    columns: tuple[str, ...] | None = None
+    cost_matrix: tuple[tuple[Fraction, ...], ...] | None = None
+
+    def __post_init__(self) -> None:
+        clauses = (clause for rule in self.rules for clause in rule.clauses)
+        if self.columns is None and any(clause.condition is not None for clause in clauses):
+            object.__setattr__(self, "columns", tuple(used_columns(self.rules)))
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -205,40 +97,65 @@ class RuleList:
 
     @property
     def loss(self) -> Fraction:
-        """Share of the training weight that the list misclassifies."""
+        """Share of the training weight that the list misclassifies, or what that costs."""
+        if self.cost_matrix is not None:
+            costs = (
+                weight * row[code]
+                for rule, code in zip(self.all_rules, self.label_codes, strict=True)
+                for weight, row in zip(rule.weights, self.cost_matrix, strict=True)
+            )
+            return sum(costs, Fraction(0)) / self.total_weight
         correct = self.default.correct + sum(rule.correct for rule in self.rules)
         return 1 - Fraction(correct, self.total_weight)
 
     @property
     def objective(self) -> Fraction:
-        """Loss plus λ for each rule."""
-        return self.loss + self.regularization * len(self.rules)
+        """Loss plus λ for each rule, times what the rule costs."""
+        costs = sum((rule.cost for rule in self.rules), Fraction(0))
+        return self.loss + self.regularization * costs
 
     def captures(self, X: Any) -> NDArray[np.intp]:
         """Return for each row the position of the rule that captures it; K is the default.
 
         Parameters
         ----------
-        X : array-like or data frame of 0/1 values
-            The columns of the training data in their order.
+        X : array-like or data frame
+            Of 0/1 values, the columns of the training data in their order. A list whose clauses
+            carry conditions takes a raw table instead: a data frame needs no more than the columns
+            that the rules ask about, in any order; an array needs all, in their order.
         """
-        return self._captures(self._read(X))
+        if self.columns is not None:
+            return self._captures_raw(X, self.columns)
+        return self.captures_features(self._read(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the predicted class of each row."""
         return np.asarray(self.classes)[self.label_codes[self.captures(X)]]
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return for each row the share of each class in what its rule captured in training."""
-        return self.class_shares[self.captures(X)]
+    def predict_proba(self, X: Any, laplace: float = 0.0) -> NDArray[np.float64]:
+        """Return for each row the share of each class in what its rule captured in training.
+
+        Parameters
+        ----------
+        X : array-like or data frame
+        laplace : float, default=0.0
+            Weight that is added to each class beforehand: Laplace's rule of succession has 1.
+        """
+        shares = smoothed_shares(self, laplace) if read_laplace(laplace) else self.class_shares
+        return shares[self.captures(X)]
 
     def explain(self, X: Any) -> list[Explanation]:
         """Return for each row the rule that captures it and how good that rule was in training."""
-        explanations = [self._explanation(index) for index in range(len(self._all))]
+        explanations = self.explanations
         return [explanations[index] for index in self.captures(X)]
 
+    @property
+    def explanations(self) -> tuple[Explanation, ...]:
+        """What is said of a row that a rule captured, for each rule, the default last."""
+        return tuple(self._explanation(index) for index in range(len(self.all_rules)))
+
     def _explanation(self, index: int) -> Explanation:
-        rule = self._all[index]
+        rule = self.all_rules[index]
         return Explanation(
             rule=index,
             antecedent="" if rule.antecedent is None else str(rule.antecedent),
@@ -247,6 +164,54 @@ class RuleList:
             support=rule.captured / self.total_weight,
             accuracy=rule.accuracy,
         )
+
+    def rule_table(self, laplace: float = 0.0) -> pd.DataFrame:
+        """Return the rules as a pandas data frame, the default last.
+
+        Parameters
+        ----------
+        laplace : float, default=0.0
+            As for ``predict_proba``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``rule`` as it prints; ``label``; ``captured`` and ``correct``, weights of training
+            rows; ``probability`` of the label; ``support`` and ``cumulative``, the shares of all
+            weight that this rule, and all rules up to it, captured.
+
+        Examples
+        --------
+        >>> from surelist import RuleListClassifier
+        >>> model = RuleListClassifier().fit([[0], [1]] * 5, ["no", "yes"] * 5)
+        >>> print(model.rule_list_.rule_table())
+              rule label  captured  correct  probability  support  cumulative
+        0  if (x0)   yes         5        5          1.0      0.5         0.5
+        1     else    no         5        5          1.0      0.5         1.0
+        """
+        return rule_table(self, laplace)
+
+    def export(self, format: str = "text", **options: Any) -> str:  # noqa: A002
+        """Return the rule list as text in another language; see `surelist.export`.
+
+        Parameters
+        ----------
+        format : str, default="text"
+            "text", "json", "latex", "python", "sql" or "dot".
+        **options
+            What the function of that format takes, such as ``table`` for "sql".
+
+        Examples
+        --------
+        >>> from surelist import RuleListClassifier
+        >>> model = RuleListClassifier().fit([[0], [1]] * 5, ["no", "yes"] * 5)
+        >>> print(model.rule_list_.export("sql"))
+        CASE
+          WHEN "x0" = 1 THEN 'yes'
+          ELSE 'no'
+        END
+        """
+        return export(self, format, **options)
 
     def rename(self, feature_names: Sequence[str]) -> RuleList:
         """Return the same rule list with other names for its features.
@@ -279,7 +244,7 @@ class RuleList:
     @cached_property
     def label_codes(self) -> NDArray[np.intp]:
         """For each rule, the default last, the position of its label in ``classes``."""
-        codes = np.array([self.classes.index(rule.label) for rule in self._all], dtype=np.intp)
+        codes = np.array([self.classes.index(rule.label) for rule in self.all_rules], dtype=np.intp)
         codes.setflags(write=False)
         return codes
 
@@ -289,17 +254,13 @@ class RuleList:
 
         A default rule that captured nothing is sure of its label.
         """
-        shares = np.zeros((len(self._all), len(self.classes)))
-        for row, rule, code in zip(shares, self._all, self.label_codes, strict=True):
-            if rule.captured:
-                row[:] = [weight / rule.captured for weight in rule.weights]
-            else:
-                row[code] = 1.0
+        shares = smoothed_shares(self, 0.0)
         shares.setflags(write=False)
         return shares
 
     @property
-    def _all(self) -> tuple[Rule, ...]:
+    def all_rules(self) -> tuple[Rule, ...]:
+        """The rules in order, and then the default."""
         return (*self.rules, self.default)
 
     def _read(self, X: Any) -> NDArray[np.uint8]:
@@ -316,7 +277,31 @@ class RuleList:
             )
         return features.matrix
 
-    def _captures(self, matrix: NDArray[np.uint8]) -> NDArray[np.intp]:
+    def _captures_raw(self, X: Any, columns: tuple[str, ...]) -> NDArray[np.intp]:
+        # A list of 0/1 columns has no use for it, and need not wait for the import.
+        from surelist.tables import read_table
+
+        table = read_table(X)
+        if not table.named and len(table.names) != len(columns):
+            raise InputError(
+                f"X has {len(table.names)} columns; the rule list knows {len(columns)}"
+            )
+        position = {name: i for i, name in enumerate(table.names if table.named else columns)}
+        for name in used_columns(self.rules):
+            if name not in position:
+                raise InputError(f"X has no column {name!r}, which the rule list asks about")
+
+        captured_by = np.full(table.n_rows, len(self.rules), dtype=np.intp)
+        for index in reversed(range(len(self.rules))):
+            captured = np.ones(table.n_rows, dtype=np.bool_)
+            for clause in self.rules[index].clauses:
+                column = table.column(position[clause.asks.column])
+                captured &= column.fulfils(clause.asks) != clause.negated
+            captured_by[captured] = index
+        return captured_by
+
+    def captures_features(self, matrix: NDArray[np.uint8]) -> NDArray[np.intp]:
+        """Return what ``captures`` does, from the 0/1 matrix of all Boolean features."""
         captured_by = np.full(len(matrix), len(self.rules), dtype=np.intp)
         for index in reversed(range(len(self.rules))):
             antecedent = self.rules[index].antecedent
@@ -326,7 +311,7 @@ class RuleList:
 
     def lines(self) -> tuple[str, ...]:
         """Return the text of each rule, the default last, as the paper prints them."""
-        texts = [f"else {rule}" for rule in self._all]
+        texts = [f"else {rule}" for rule in self.all_rules]
         texts[0] = texts[0].removeprefix("else ")
         return tuple(texts)
 
@@ -334,13 +319,7 @@ class RuleList:
         return "\n".join(self.lines())
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{title}</th>" for title in ("rule", "captured", "correct"))
-        body = "".join(
-            f'<tr><td style="text-align: left"><code>{escape(line)}</code></td>'
-            f"<td>{rule.captured:,}</td><td>{_percent(rule)}</td></tr>"
-            for line, rule in zip(self.lines(), self._all, strict=True)
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return rule_list_html(self)
 
     def __getstate__(self) -> dict[str, Any]:
         # The cached arrays are quick to make again.
@@ -354,18 +333,7 @@ class RuleList:
         InputError
             Where a class is neither text nor a number nor a bool.
         """
-        for label in self.classes:
-            if not isinstance(label, str | int | float):
-                raise InputError(f"JSON cannot hold the class {shown(label)}; use text or numbers")
-        return {
-            "format": _FORMAT,
-            "version": _VERSION,
-            "classes": list(self.classes),
-            "feature_names": list(self.feature_names),
-            "regularization": text(self.regularization),
-            "rules": [_rule_to_dict(rule, self.classes) for rule in self.rules],
-            "default": _rule_to_dict(self.default, self.classes),
-        }
+        return rule_list_to_dict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RuleList:
@@ -376,78 +344,7 @@ class RuleList:
         InputError
             For anything else, and for a version that is newer than this package.
         """
-        if not isinstance(data, Mapping) or data.get("format") != _FORMAT:
-            raise InputError(f"this is not a {_FORMAT}: its key 'format' does not say so")
-        if data.get("version") != _VERSION:
-            raise InputError(
-                f"this {_FORMAT} has version {shown(data.get('version'))}; "
-                f"this package reads version {_VERSION}"
-            )
         try:
-            return _read(data)
-        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-            raise InputError(f"this {_FORMAT} is damaged: {error!r}") from error
-
-
-def _rule_to_dict(rule: Rule, classes: tuple[Any, ...]) -> dict[str, Any]:
-    data: dict[str, Any] = {"label": classes.index(rule.label), "weights": list(rule.weights)}
-    if rule.antecedent is not None:
-        data["clauses"] = _clauses_to_list(rule.antecedent.clauses)
-        data["aliases"] = [_clauses_to_list(clauses) for clauses in rule.antecedent.aliases]
-    return data
-
-
-def _clauses_to_list(clauses: tuple[Clause, ...]) -> list[dict[str, Any]]:
-    return [{"feature": clause.name, "negated": clause.negated} for clause in clauses]
-
-
-def _read(data: Mapping[str, Any]) -> RuleList:
-    classes = tuple(data["classes"])
-    names = {_expect(name, str): index for index, name in enumerate(data["feature_names"])}
-
-    def clauses(items: list[dict[str, Any]]) -> tuple[Clause, ...]:
-        return tuple(
-            Clause(names[item["feature"]], item["feature"], _expect(item["negated"], bool))
-            for item in items
-        )
-
-    def rule(item: Mapping[str, Any], antecedent: Antecedent | None) -> Rule:
-        weights = tuple(_expect(weight, int) for weight in item["weights"])
-        if len(weights) != len(classes) or min(weights) < 0:
-            raise ValueError(f"weights {list(weights)} are not one weight per class")
-        label = _expect(item["label"], int)
-        if not 0 <= label < len(classes):
-            raise ValueError(f"label {label} is not the position of a class")
-        return Rule(antecedent, classes[label], weights[label], weights)
-
-    def antecedent(item: Mapping[str, Any]) -> Antecedent:
-        return Antecedent(clauses(item["clauses"]), tuple(map(clauses, item["aliases"])))
-
-    rule_list = RuleList(
-        rules=tuple(rule(item, antecedent(item)) for item in data["rules"]),
-        default=rule(data["default"], None),
-        classes=classes,
-        feature_names=tuple(names),
-        regularization=exact(_short_fraction(data["regularization"])),
-    )
-    if len(names) != len(data["feature_names"]) or rule_list.total_weight == 0:
-        raise ValueError("a feature name occurs twice, or no rule has any weight")
-    return rule_list
-
-
-def _short_fraction(value: Any) -> Fraction:
-    # The file may come from anyone; a large exponent would keep Fraction busy for ever.
-    if not re.fullmatch(r"[0-9.]{1,99}(/[0-9]{1,99})?", _expect(value, str)):
-        raise ValueError(f"regularization {shown(value)} is neither a decimal nor a fraction")
-    return Fraction(value)
-
-
-def _expect(value: Any, kind: type) -> Any:
-    # bool is an int in Python, but not in this file.
-    if type(value) is not kind:
-        raise TypeError(f"{shown(value)} is not of type {kind.__name__}")
-    return value
-
-
-def _percent(rule: Rule) -> str:
-    return f"{rule.accuracy:.1%}" if rule.captured else "—"
+            return cls(**read_rule_list(Place(data)))
+        except DamagedError as error:
+            raise InputError(f"cannot read this {FORMAT}: {error}") from error

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -12,24 +12,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surelist import _core
-from surelist.antecedents import find_prefix
+from surelist._shown import shown
+from surelist.antecedents import Spellings, find_prefix, name_antecedents
+from surelist.binarize import Binarizer, feature_matrix, feature_names, fit_conditions
+from surelist.column_conditions import Labelled
+from surelist.conditions import Condition, IsTrue
+from surelist.constraints import Constraints
 from surelist.errors import InputError, SurelistError
-from surelist.inputs import read_features
 from surelist.labels import read_labels
-from surelist.parameters import Parameters
+from surelist.own_antecedents import canonical_texts, own_antecedents
+from surelist.parameters import Parameters, least_support
 from surelist.regularization import text
 from surelist.rule_list import Antecedent, Rule, RuleList
+from surelist.tables import read_table
 from surelist.weights import row_weights
 
 __all__ = [
+    "MAX_FEATURES",
+    "N_CUTS",
+    "Prepared",
     "TrainingData",
+    "choose_binarizer",
     "initial_prefix",
     "mine",
     "new_search",
+    "prepare",
     "read_data",
     "rule_list_of",
     "run",
+    "weight_scale",
 ]
+
+
+# How many cuts and features a search over pairs of them certifies in seconds rather than minutes.
+N_CUTS = 3
+MAX_FEATURES = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,40 +54,183 @@ class TrainingData:
     """The training rows; those of weight zero count for nothing, here and in the engine."""
 
     matrix: NDArray[np.uint8]
+    """The features, 0 or 1."""
     names: tuple[str, ...]
     codes: NDArray[np.int32]
     classes: NDArray[Any]
     weights: NDArray[np.int64]
+    conditions: tuple[Condition, ...] | None = None
+    """What each feature asks of the raw table; None where its columns are the features."""
+    columns: tuple[str, ...] | None = None
+    """The names of the raw table's columns; None together with ``conditions``."""
+    own: tuple[tuple[int, ...], ...] | None = None
+    """The user's own antecedents, as literals; None where there are none."""
+    own_only: bool = False
+    """Whether they are all there is, instead of standing beside the mined ones."""
+    canonical: Mapping[str, str] = field(default_factory=dict)
+    """How antecedents print that the user's texts, read as predicates, mean."""
 
 
-def read_data(X: Any, y: Any, sample_weight: Any, class_weight: Any) -> TrainingData:
-    """Check what ``fit`` was given."""
-    features = read_features(X)
-    n_rows = len(features.matrix)
-    if n_rows == 0:
-        raise InputError("X has 0 rows; at least two are needed, of different classes")
-    labels = read_labels(y, n_rows)
+def read_data(
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    class_weight: Any,
+    *,
+    binarizer: Binarizer | None = None,
+    antecedents: Any = None,
+    antecedents_only: bool = False,
+    texts: Sequence[str] = (),
+) -> TrainingData:
+    """Check what ``fit`` was given, and make Boolean features of it."""
+    table = read_table(X)
+    if table.n_rows == 0:
+        raise InputError(
+            "X has 0 rows: Found array with 0 sample(s); at least two are needed, of different "
+            "classes"
+        )
+    labels = read_labels(y, table.n_rows)
     weights = row_weights(labels.codes, labels.classes, sample_weight, class_weight)
-    return TrainingData(features.matrix, features.names, labels.codes, labels.classes, weights)
+    labelled = Labelled(labels.codes, weights, len(labels.classes))
+    conditions: tuple[Condition, ...] = ()
+    if not antecedents_only:
+        conditions = fit_conditions(binarizer or Binarizer(), table, labelled)
+    own = None
+    if antecedents is not None:
+        own, conditions = own_antecedents(antecedents, table, conditions)
+    names = feature_names(conditions)
+    return TrainingData(
+        matrix=feature_matrix(table, conditions, table.names),
+        names=names,
+        codes=labels.codes,
+        classes=labels.classes,
+        weights=weights,
+        # A table of 0/1 columns is its own features; then there is nothing to say about them.
+        **_raw(table.names, conditions),
+        own=own,
+        own_only=antecedents_only,
+        canonical=canonical_texts(texts, table),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A problem to search, and what its antecedents mean."""
+
+    data: TrainingData
+    problem: _core.Problem
+    constraints: Constraints
+
+    @property
+    def antecedents(self) -> tuple[Antecedent, ...]:
+        """Each antecedent by its names."""
+        return self.constraints.antecedents
+
+    def terms(self, parameters: Parameters) -> dict[str, Any]:
+        """Return costs, prices and constraints in the words of a certificate."""
+        constraints, prices = self.constraints, parameters.prices
+        matrix = prices.matrix_for(self.data.classes.tolist())
+        unit = prices.unit(matrix)
+        label = constraints.rule_label
+        return {
+            "costs": None
+            if matrix is None
+            else {"matrix": [[int(cost * unit) for cost in row] for row in matrix], "unit": unit},
+            "prices": constraints.costs
+            and [parameters.regularization * cost for cost in constraints.costs],
+            "constraints": {
+                "rule_labels": None if label is None else [label],
+                "first": list(constraints.first),
+                "required": list(constraints.required),
+                "forbidden": list(constraints.forbidden),
+            },
+        }
+
+
+def prepare(
+    X: Any, y: Any, sample_weight: Any, class_weight: Any, parameters: Parameters, **how: Any
+) -> Prepared:
+    """Read the data, mine antecedents, and find those that the user speaks of.
+
+    ``how`` goes to `read_data`.
+    """
+    demands, prices = parameters.demands, parameters.prices
+    texts = (*demands.named, *demands.forbidden, *(prices.by_text or ()))
+
+    def mined(**other: Any) -> tuple[TrainingData, _core.Mined, tuple[Antecedent, ...]]:
+        data = read_data(X, y, sample_weight, class_weight, texts=texts, **how | other)
+        found = mine(data, parameters)
+        return data, found, name_antecedents(found.antecedents, data.names, data.conditions)
+
+    data, found, antecedents = mined()
+    spellings = Spellings(data.canonical)
+    where = spellings.find(demands.named, antecedents)
+    # What has to appear is an antecedent, whatever its support and its number of clauses.
+    missing = [text for text, index in zip(demands.named, where, strict=True) if index is None]
+    if missing:
+        own = how.get("antecedents")
+        data, found, antecedents = mined(antecedents=[*(own or ()), *missing])
+    classes = data.classes.tolist()
+    constraints = Constraints.of(demands, prices, antecedents, classes, spellings)
+    return Prepared(data, found.problem, constraints)
+
+
+def choose_binarizer(binarizer: Any, parameters: Parameters) -> Binarizer:
+    """Return the user's binarizer, or one for models that were given none.
+
+    Categories and sides of a cut below ``min_support`` would make no antecedents.
+
+    Raises
+    ------
+    InputError
+        For what is no binarizer.
+    """
+    if binarizer is None:
+        return Binarizer(
+            n_cuts=N_CUTS, min_frequency=parameters.min_support, max_features=MAX_FEATURES
+        )
+    if not isinstance(binarizer, Binarizer):
+        raise InputError(f"binarizer must be None or a Binarizer; got {shown(binarizer)}")
+    return binarizer
+
+
+def _raw(columns: tuple[str, ...], conditions: tuple[Condition, ...]) -> dict[str, Any]:
+    if conditions == tuple(map(IsTrue, columns)):
+        return {"conditions": None, "columns": None}
+    return {"conditions": conditions, "columns": columns}
 
 
 def mine(data: TrainingData, parameters: Parameters) -> _core.Mined:
-    """Mine the antecedents that may appear in an optimal rule list.
+    """Mine the antecedents that may appear in an optimal rule list, and take the user's own.
 
     A rule must save λ, so it captures at least that share (lower bound on antecedent support), and
-    leaves at least that share to the rest, which otherwise is not worth a rule.
+    leaves at least that share to the rest, which otherwise is not worth a rule, unless something
+    else is required after it.
     """
-    total = int(data.weights.sum())
+    prices, scale = parameters.prices, weight_scale(data, parameters)
+    matrix = prices.matrix_for(data.classes.tolist())
+    total = int(data.weights.sum()) * scale
+    left = least_support(parameters.regularization, prices)
     return _core.mine(
         data.matrix,
         data.codes,
-        data.weights,
+        data.weights * scale,
         len(data.classes),
-        max_clauses=min(parameters.max_clauses, data.matrix.shape[1]),
+        max_clauses=0 if data.own_only else min(parameters.max_clauses, data.matrix.shape[1]),
         negations=parameters.negations,
         min_support=max(1, math.ceil(parameters.min_support * total)),
-        max_support=math.floor((1 - parameters.regularization) * total),
+        max_support=total if parameters.demands.required else math.floor((1 - left) * total),
+        costs=[int(cost * prices.unit(matrix)) for row in matrix or () for cost in row],
+        unit=prices.unit(matrix),
+        given=[sorted(literals) for literals in data.own or ()],
     )
+
+
+def weight_scale(data: TrainingData, parameters: Parameters) -> int:
+    """Return what the engine's weights are multiplied by, so that surcharges are whole."""
+    prices = parameters.prices
+    unit = prices.unit(prices.matrix_for(data.classes.tolist()))
+    return prices.factor(parameters.regularization, int(data.weights.sum()) * unit)
 
 
 def initial_prefix(
@@ -84,12 +244,28 @@ def initial_prefix(
 
 
 def new_search(
-    problem: _core.Problem, parameters: Parameters, prefix: list[int] | None
+    problem: _core.Problem,
+    parameters: Parameters,
+    prefix: list[int] | None,
+    constraints: Constraints | None = None,
+    closed_log: str | None = None,
 ) -> _core.Search:
-    """Set up the search; nothing runs yet."""
+    """Set up the search; nothing runs yet. It may log the prefixes that it closes to a file."""
+    regularization = parameters.regularization * parameters.prices.least
+    given: dict[str, Any] = {}
+    if constraints is not None:
+        given = {
+            "surcharges": constraints.surcharges(
+                parameters.prices, parameters.regularization, problem.total_weight
+            ),
+            "rule_label": constraints.rule_label,
+            "first": constraints.first,
+            "required": constraints.required,
+            "forbidden": constraints.forbidden,
+        }
     return _core.Search(
         problem,
-        text(parameters.regularization),
+        text(regularization),
         policy=parameters.policy,
         symmetry=parameters.symmetry,
         bounds=parameters.bounds,
@@ -101,6 +277,8 @@ def new_search(
         n_jobs=parameters.n_jobs,
         trace_interval=parameters.trace_interval,
         random_state=parameters.random_state,
+        closed_log=closed_log,
+        **given,
     )
 
 
@@ -121,9 +299,13 @@ def rule_list_of(
     search: _core.Search,
     antecedents: tuple[Antecedent, ...],
     data: TrainingData,
-    regularization: Fraction,
+    parameters: Parameters,
+    costs: tuple[Fraction, ...] | None = None,
 ) -> RuleList:
-    """Build the rule list that the search found, counting on the rows instead of its groups."""
+    """Build the rule list that the search found, counting on the rows instead of its groups.
+
+    ``costs`` are those of the antecedents, in multiples of λ; None is 1 each.
+    """
     prefix = [antecedents[index] for index in search.prefix]
     classes = tuple(data.classes.tolist())
     captured_by = np.full(len(data.matrix), len(prefix), dtype=np.intp)
@@ -131,13 +313,26 @@ def rule_list_of(
         captured_by[prefix[index].captures(data.matrix)] = index
     weights = np.zeros((len(prefix) + 1, len(classes)), dtype=np.int64)
     np.add.at(weights, (captured_by, data.codes), data.weights)
+    price = [Fraction(1) if costs is None else costs[index] for index in search.prefix]
     rules = tuple(
-        Rule(antecedent, classes[code], int(row[code]), tuple(row.tolist()))
-        for antecedent, code, row in zip(
-            (*prefix, None), (*search.labels, search.default_label), weights, strict=True
+        Rule(antecedent, classes[code], int(row[code]), tuple(row.tolist()), cost)
+        for antecedent, code, row, cost in zip(
+            (*prefix, None),
+            (*search.labels, search.default_label),
+            weights,
+            (*price, Fraction(1)),
+            strict=True,
         )
     )
-    rule_list = RuleList(rules[:-1], rules[-1], classes, data.names, regularization)
+    rule_list = RuleList(
+        rules[:-1],
+        rules[-1],
+        classes,
+        data.names,
+        parameters.regularization,
+        data.columns,
+        parameters.prices.matrix_for(classes),
+    )
     if rule_list.objective != Fraction(search.objective, search.scale):
         raise SurelistError(
             f"the search reports the objective {Fraction(search.objective, search.scale)}, but its "

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from surelist._shown import shown
 from surelist.errors import InputError
 
-__all__ = ["row_weights", "whole_weights"]
+__all__ = ["describe_weights", "row_weights", "weight_unit", "whole_weights"]
 
 _TOTAL_BITS = 40
 
@@ -60,16 +60,83 @@ def row_weights(
     >>> row_weights(np.array([0, 1, 1]), np.array(["no", "yes"]), class_weight="balanced").tolist()
     [2, 1, 1]
     """
-    weights = _sample_weights(sample_weight, len(codes))
-    factors = _class_factors(class_weight, classes, codes, weights)
-    if factors is not None:
-        with np.errstate(over="ignore"):  # refused below, in words
-            weights = weights * factors[codes]
+    weights, _ = _products(codes, classes, sample_weight, class_weight)
     whole = whole_weights(weights)
     totals = np.bincount(codes[whole > 0], minlength=len(classes))
     if np.count_nonzero(totals) < 2:
         raise InputError("only one class has rows of positive weight; at least two are needed")
     return whole
+
+
+def weight_unit(
+    whole: NDArray[np.int64],
+    codes: NDArray[np.int32],
+    classes: NDArray[Any],
+    sample_weight: Any = None,
+    class_weight: Any = None,
+) -> float:
+    """Return the whole weight that stands for a weight of 1 as it was given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surelist.weights import row_weights, weight_unit
+    >>> arguments = np.array([0, 1]), np.array(["no", "yes"]), [1.5, 0.5]
+    >>> weight_unit(row_weights(*arguments), *arguments)
+    2.0
+    """
+    given, _ = _products(codes, classes, sample_weight, class_weight)
+    heaviest = int(np.argmax(given))
+    return float(whole[heaviest] / given[heaviest])
+
+
+def describe_weights(
+    codes: NDArray[np.int32],
+    classes: NDArray[Any],
+    sample_weight: Any = None,
+    class_weight: Any = None,
+) -> dict[str, Any]:
+    """Say how `row_weights` comes by its numbers, exactly enough to do it again.
+
+    Returns
+    -------
+    dict
+        "kind": "unit" (every row weighs 1), "whole" (sample weight times class weight, as they are)
+        or "rounded" (times two to the "exponent", rounded, divided by the "divisor");
+        "sample_weight": whether there were any; "class_weight": a factor for each class, or None.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surelist.weights import describe_weights
+    >>> found = describe_weights(np.array([0, 1]), np.array(["no", "yes"]), [1.5, 0.5])
+    >>> found["kind"], found["exponent"], found["divisor"] == 2**37
+    ('rounded', 38, True)
+    """
+    weights, factors = _products(codes, classes, sample_weight, class_weight)
+    exponent = _exponent(weights)
+    plain = sample_weight is None and factors is None
+    description: dict[str, Any] = {
+        "kind": "unit" if plain else "whole" if exponent is None else "rounded",
+        "sample_weight": sample_weight is not None,
+        "class_weight": None if factors is None else factors.tolist(),
+    }
+    if exponent is not None:
+        divisor = int(np.gcd.reduce(_rounded(weights, exponent)))
+        description |= {"exponent": exponent, "divisor": divisor}
+    return description
+
+
+def _products(
+    codes: NDArray[np.int32], classes: NDArray[Any], sample_weight: Any, class_weight: Any
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    """Sample weight times class weight of each row, and the weight of each class, if any."""
+    weights = _sample_weights(sample_weight, len(codes))
+    factors = _class_factors(class_weight, classes, codes, weights)
+    if factors is not None:
+        with np.errstate(over="ignore"):  # refused later, in words
+            weights = weights * factors[codes]
+    return weights, factors
 
 
 def _sample_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
@@ -152,16 +219,27 @@ def whole_weights(weights: NDArray[np.float64]) -> NDArray[np.int64]:
     >>> whole_weights(np.array([3.0, 1.0])).tolist(), whole_weights(np.array([1.5, 0.5])).tolist()
     ([3, 1], [3, 1])
     """
+    exponent = _exponent(weights)
+    if exponent is None:
+        return weights.astype(np.int64)
+    whole = _rounded(weights, exponent)
+    return whole // int(np.gcd.reduce(whole))
+
+
+def _exponent(weights: NDArray[np.float64]) -> int | None:
+    """Return of which power of two weights are multiplied before they are rounded; None: whole."""
     if not np.isfinite(weights).all():
         raise InputError("sample_weight times class_weight is too large a number")
     if not weights.any():
         raise InputError("every row has weight zero; at least two rows need weight")
     # Halving by the largest exponent first keeps the sum of huge weights finite.
     _, exponent = math.frexp(float(weights.max()))
-    shares = np.ldexp(weights, -exponent)
-    total = float(shares.sum())
+    total = float(np.ldexp(weights, -exponent).sum())
     if (weights == np.rint(weights)).all() and math.ldexp(total, min(exponent, 60)) < _EXACT_TOTAL:
-        return weights.astype(np.int64)
+        return None
     _, total_exponent = math.frexp(total)
-    whole = np.rint(np.ldexp(shares, _TOTAL_BITS - total_exponent)).astype(np.int64)
-    return whole // int(np.gcd.reduce(whole))
+    return _TOTAL_BITS - total_exponent - exponent
+
+
+def _rounded(weights: NDArray[np.float64], exponent: int) -> NDArray[np.int64]:
+    return np.rint(np.ldexp(weights, exponent)).astype(np.int64)

@@ -1,0 +1,48 @@
+"""Tables of text and HTML that results print themselves as."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+__all__ = ["html_table", "text_table"]
+
+
+def text_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return lines with the columns right-aligned, but for the last.
+
+    Examples
+    --------
+    >>> from surelist._tables import text_table
+    >>> print(text_table(("length", "status"), [("3", "optimal")]))
+    length  status
+         3  optimal
+    """
+    widths = [max(map(len, column)) for column in zip(titles, *rows, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        *numbers, last = cells
+        padded = [cell.rjust(width) for cell, width in zip(numbers, widths, strict=False)]
+        return "  ".join((*padded, last)).rstrip()
+
+    return "\n".join(line(cells) for cells in (titles, *rows))
+
+
+def html_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return the same as HTML; line breaks in a cell are kept.
+
+    Examples
+    --------
+    >>> from surelist._tables import html_table
+    >>> html_table(("a",), [("<",)])
+    '<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>&lt;</td></tr></tbody></table>'
+    """
+    head = "".join(f"<th>{escape(title)}</th>" for title in titles)
+    body = "".join(f"<tr>{''.join(map(_cell, cells))}</tr>" for cells in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(text: str) -> str:
+    if "\n" in text:
+        return f'<td style="text-align: left; white-space: pre">{escape(text)}</td>'
+    return f"<td>{escape(text)}</td>"

@@ -1,0 +1,95 @@
+"""The application: its commands, and how whatever goes wrong becomes one line and an exit code."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import rich  # noqa: F401 - so that main can say that it is missing before anything else
+import typer
+
+from surelist.cli import convert, demo, exits, explain, export, fit, path, plot, predict, verify
+from surelist.cli.printing import fail
+from surelist.errors import FormatError, SurelistError
+
+__all__ = ["application", "run"]
+
+# Typer brings a click of its own in some versions; this finds the one it uses.
+_UsageProblem: Any = next(
+    base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException"
+)
+
+application = typer.Typer(
+    name="surelist",
+    help="Certifiably optimal rule lists: models a person can read, with a proof that no better "
+    "one exists.",
+    epilog=exits.MEANING,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+for command in (demo, fit, predict, explain, export, verify, plot, path, convert):
+    command.register(application)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from surelist import __version__
+
+        sys.stdout.write(f"surelist {__version__}\n")
+        raise typer.Exit
+
+
+@application.callback(invoke_without_command=True)
+def _surelist(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version.")
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None and not version:
+        typer.echo(context.get_help())
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line; return its exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    # Asked of the arguments themselves: they may be what cannot be parsed.
+    flags = set(given[: given.index("--")] if "--" in given else given)
+    as_json = "--json" in flags
+    try:
+        command = typer.main.get_command(application)
+        code = command.main(given, prog_name="surelist", standalone_mode=False)
+        sys.stdout.flush()
+        if code == exits.INTERRUPTED:  # some versions of Typer turn Ctrl-C into this
+            raise KeyboardInterrupt
+        return code if isinstance(code, int) else exits.SUCCESS
+    except SurelistError as error:
+        if "--debug" in flags:
+            traceback.print_exc()
+        return fail(str(error), exits.BAD_INPUT, as_json, _place(error))
+    except _UsageProblem as error:
+        return fail(_usage(error), exits.BAD_INPUT, as_json)
+    except (typer.Abort, KeyboardInterrupt):
+        return fail("interrupted before there was a result", exits.INTERRUPTED, as_json)
+    except Exception as error:
+        if "--debug" in flags:
+            traceback.print_exc()
+        text = " ".join(f"{type(error).__name__}: {error}".split())
+        advice = "please report this defect; --debug shows where it happened"
+        return fail(f"{text}; {advice}", exits.DEFECT, as_json)
+
+
+def _place(error: SurelistError) -> dict[str, Any]:
+    if not isinstance(error, FormatError):
+        return {}
+    place = {"path": error.path, "line": error.line, "column": error.column}
+    return {name: value for name, value in place.items() if value is not None}
+
+
+def _usage(error: Any) -> str:
+    message = " ".join(error.format_message().split()).rstrip(".")
+    context = getattr(error, "ctx", None)
+    return f"{message}; see {context.command_path if context else 'surelist'} --help"

@@ -1,0 +1,99 @@
+"""``surelist convert``: between tables and the CORELS text format."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from surelist.cli.data import open_rows, training_rows
+from surelist.cli.options import DataOptions, LabelOptions, OutputOptions, takes
+from surelist.cli.printing import note, print_json
+from surelist.cli.writing import claim, write_text
+from surelist.errors import InputError
+
+if TYPE_CHECKING:
+    from surelist.cli.data import Rows
+
+__all__ = ["register"]
+
+
+def register(application: typer.Typer) -> None:
+    """Add the command."""
+    application.command("convert")(convert)
+
+
+@takes(data=DataOptions, columns=LabelOptions, output=OutputOptions)
+def convert(
+    *,
+    data: DataOptions,
+    columns: LabelOptions,
+    output: OutputOptions,
+    minor: Annotated[
+        Path | None,
+        typer.Option("--minor", metavar="FILE", help="Write the minority rows, too."),
+    ] = None,
+) -> None:
+    """Turn a table into CORELS text files, or the other way round.
+
+    With DATA, --rules and --labels are written: a line for each feature, columns that are not 0/1
+    cut as fit cuts them. Without DATA, they are read, and a CSV file of 0/1 columns and a column of
+    labels (called by --label, or else "label") goes to --output.
+    """
+    if data.data is None:
+        if minor is not None:
+            raise InputError("--minor is written from a table; name DATA")
+        document = _to_table(data, columns, output)
+    else:
+        document = _to_corels(data, columns, output, minor)
+    if output.json:
+        print_json(document)
+    elif output.output is not None or data.data is not None:
+        note(f"{document['rows']:,} rows, {document['antecedents']} antecedents written")
+
+
+def _to_table(data: DataOptions, columns: LabelOptions, output: OutputOptions) -> dict[str, Any]:
+    if output.json and output.output is None:
+        raise InputError("--json needs --output: standard output holds the JSON")
+    claim(output.force, output.output)
+    rows = open_rows(data)
+    label = columns.label or "label"
+    if label in rows.table.names:
+        raise InputError(f"--label {label}: an antecedent has that name; choose another")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*rows.table.names, label])
+    bits = [rows.table.column(index).values.tolist() for index in range(len(rows.table.names))]
+    writer.writerows(zip(*bits, rows.labels.tolist(), strict=True))
+    write_text(output.output, text.getvalue(), output.force)
+    return _document(rows, len(bits), {"output": output.output})
+
+
+def _to_corels(
+    data: DataOptions, columns: LabelOptions, output: OutputOptions, minor: Path | None
+) -> dict[str, Any]:
+    if data.rules is None or data.labels is None or output.output is not None:
+        raise InputError("from a table to CORELS text: name --rules and --labels, not --output")
+    files = {"rules": data.rules, "labels": data.labels, "minor": minor}
+    claim(output.force, *files.values())
+    from surelist import corels_text
+    from surelist.training import read_data
+
+    source = DataOptions(data.data, None, None, data.delimiter, data.encoding, data.missing)
+    rows = training_rows(open_rows(source), columns, from_stdin=str(data.data) == "-")
+    if rows.weights is not None:
+        raise InputError("--weight: the CORELS text format has no place for weights")
+    read = read_data(rows.table, rows.labels, None, None)
+    rows.tell()
+    classes = tuple(map(str, read.classes.tolist()))
+    written = corels_text.CorelsData(read.names, read.matrix, classes, read.codes)
+    corels_text.write(written, data.rules, data.labels, minor)
+    return _document(rows, len(read.names), files)
+
+
+def _document(rows: Rows, antecedents: int, files: dict[str, Path | None]) -> dict[str, Any]:
+    written = {name: str(path) for name, path in files.items() if path is not None}
+    return {"rows": rows.table.n_rows, "antecedents": antecedents, **written}

@@ -1,0 +1,167 @@
+"""Rows for a command: read from whatever the user named, with the label found or asked for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from surelist.cli.options import DataOptions, LabelOptions
+from surelist.cli.printing import is_terminal, note
+from surelist.errors import FormatError, InputError
+
+if TYPE_CHECKING:
+    from surelist.file_table import FileTable
+    from surelist.tables import Column
+
+__all__ = ["Rows", "label_values", "open_rows", "plain_values", "training_rows"]
+
+_USUAL = ("label", "target", "class", "outcome", "y")
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A table, and the labels and weights of its rows where they are known."""
+
+    table: FileTable
+    label: str | None
+    labels: Any
+    weights: Any = None
+    from_corels: bool = False
+
+    def tell(self) -> None:
+        """Pass on what was decided while reading."""
+        for text in dict.fromkeys(self.table.notes):
+            note(text)
+
+
+def open_rows(options: DataOptions, kinds: Mapping[str, str] | None = None) -> Rows:
+    """Read DATA, or --rules and --labels; labels are known for the latter."""
+    if options.rules is not None or options.labels is not None:
+        return _corels_rows(options)
+    if options.data is None:
+        raise InputError("no data: name a file, - for standard input, or --rules and --labels")
+    from surelist.file_table import open_table
+
+    table = open_table(
+        options.data,
+        delimiter=options.delimiter,
+        encoding=options.encoding,
+        missing=options.missing or (),
+        kinds=kinds,
+    )
+    return Rows(table, None, None)
+
+
+def _corels_rows(options: DataOptions) -> Rows:
+    if options.data is not None:
+        raise InputError(f"{options.data} and --rules: give one of them, not both")
+    if options.rules is None or options.labels is None:
+        raise InputError("--rules and --labels belong together: name both files")
+    import numpy as np
+
+    from surelist import corels_text
+    from surelist.file_table import table_of_bits
+
+    read = corels_text.read(options.rules, options.labels)
+    table = table_of_bits(read.captures, read.antecedents, str(options.rules))
+    labels = np.array(read.classes)[read.labels]
+    return Rows(table, str(options.labels), labels, from_corels=True)
+
+
+def training_rows(rows: Rows, columns: LabelOptions, from_stdin: bool = False) -> Rows:
+    """Take rows to learn from apart: features, labels and weights.
+
+    The user may be asked for the label, unless rows came from where answers would.
+    """
+    table = rows.table
+    label = None
+    if rows.from_corels:
+        if columns.label is not None:
+            raise InputError("--label is for tables; the labels of --rules come from --labels")
+        labels = rows.labels
+    else:
+        label = columns.label or _find_label(table, from_stdin)
+        labels = _labels(table, label)
+    weights = None if columns.weight is None else _weights(table, columns.weight)
+    left_out = [label, columns.weight, *(columns.drop or ())]
+    for name in columns.drop or ():
+        table.named_column(name, "--drop")
+    features = table.without([name for name in left_out if name is not None])
+    if not features.names:
+        raise FormatError("no column is left to learn from", table.path)
+    return Rows(features, label or rows.label, labels, weights, rows.from_corels)
+
+
+def _find_label(table: FileTable, from_stdin: bool) -> str:
+    """Take the column that is called as labels usually are, or ask, or say what to do."""
+    usual = [name for name in table.names if name.lower() in _USUAL]
+    if len(usual) == 1:
+        table.notes.append(f"predicting the column {usual[0]!r} (--label names another)")
+        return usual[0]
+    if not from_stdin and is_terminal(sys.stdin) and is_terminal(sys.stderr):
+        return _ask_label(table.names)
+    known = ", ".join(map(repr, table.names[:8])) + (", …" if len(table.names) > 8 else "")
+    raise FormatError(f"which column is to be predicted? Name it by --label: {known}", table.path)
+
+
+def _ask_label(names: Sequence[str]) -> str:
+    import typer
+
+    typer.echo("Which column is to be predicted?", err=True)
+    for number, name in enumerate(names, start=1):
+        typer.echo(f"  {number:>3}  {name}", err=True)
+    while True:
+        answer = str(typer.prompt("Number or name", default=names[-1], err=True)).strip()
+        if answer in names:
+            return answer
+        if answer.isdecimal() and 1 <= int(answer) <= len(names):
+            return names[int(answer) - 1]
+        typer.echo(f"There is no column {answer!r}.", err=True)
+
+
+def _labels(table: FileTable, name: str) -> Any:
+    return label_values(table, table.named_column(name, "--label"))
+
+
+def label_values(table: FileTable, column: Column) -> Any:
+    """Return one label per row; a row without one is refused by its line."""
+    import numpy as np
+
+    if column.missing.any():
+        row = int(np.argmax(column.missing))
+        raise table.fault(
+            row, f"the label {column.name!r} is missing; remove the row or fill it in"
+        )
+    if column.codes is not None:
+        return np.array([str(value) for value in column.values])[column.codes]
+    if column.kind == "number":
+        return column.values
+    unit = "D" if column.kind == "date" else "s"
+    return column.values.astype(f"datetime64[{unit}]").astype(str)
+
+
+def plain_values(column: Column) -> list[Any]:
+    """Return the values of a column as Python has them, None where one is missing."""
+    if column.codes is not None:
+        known = [*column.values.tolist(), None]  # the code of a missing value is -1
+        return [known[code] for code in column.codes]
+    values = column.values.astype("datetime64[D]") if column.kind == "date" else column.values
+    pairs = zip(values.tolist(), column.missing.tolist(), strict=True)
+    return [None if missing else value for value, missing in pairs]
+
+
+def _weights(table: FileTable, name: str) -> Any:
+    import numpy as np
+
+    column = table.named_column(name, "--weight")
+    if column.kind != "number":
+        raise FormatError(f"the weights {name!r} must be numbers", table.path)
+    values = column.values.astype(float)
+    wrong = column.missing | ~np.isfinite(values) | (values < 0)
+    if wrong.any():
+        raise table.fault(
+            int(np.argmax(wrong)), f"the weight {name!r} must be a number of at least 0"
+        )
+    return values

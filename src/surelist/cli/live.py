@@ -1,0 +1,174 @@
+"""The display of a running search: on a terminal, written over as the search gets on.
+
+It goes to standard error, so that standard output holds the result alone. Where standard error is
+no terminal there is nothing to write over, and nothing is shown unless it is asked for.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+from surelist.cli.printing import is_terminal, on_terminal
+from surelist.cli.results import bytes_text, seconds_text
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.live import Live
+
+    from surelist.progress import Progress
+
+__all__ = ["Watcher", "watching"]
+
+_LINE_EVERY = 10.0
+_MOST_RULES = 12
+
+
+class Watcher(Protocol):
+    """What a command tells about its work."""
+
+    def stage(self, text: str) -> None:
+        """Say what happens now."""
+
+    @property
+    def progress(self) -> Any:
+        """What `RuleListClassifier` takes as ``progress``."""
+
+
+@contextmanager
+def watching(wanted: bool | None) -> Iterator[Watcher]:
+    """Show progress while the context lasts.
+
+    Parameters
+    ----------
+    wanted : bool or None
+        None: on a terminal. True: elsewhere, too, as lines.
+    """
+    if wanted is False or (wanted is None and not is_terminal(sys.stderr)):
+        yield _Silent()
+    elif not is_terminal(sys.stderr):
+        yield _Lines()
+    else:
+        from rich.live import Live
+
+        # Refreshed from the search's own thread: a second one would fight it for the interpreter.
+        live = Live(console=on_terminal(sys.stderr), auto_refresh=False, transient=True)
+        with live:
+            yield _Display(live)
+
+
+class _Silent:
+    progress = False
+
+    def stage(self, text: str) -> None:
+        """Say nothing."""
+
+
+class _Lines:
+    """A line when a better rule list is found, and otherwise now and then."""
+
+    def __init__(self) -> None:
+        self._objective = math.inf
+        self._next = 0.0
+
+    def stage(self, text: str) -> None:
+        sys.stderr.write(f"surelist: {text}\n")
+
+    @property
+    def progress(self) -> Any:
+        return self._show
+
+    def _show(self, moment: Progress) -> None:
+        if moment.objective < self._objective or moment.time >= self._next:
+            self._objective = moment.objective
+            self._next = moment.time + _LINE_EVERY
+            sys.stderr.write(f"surelist: {moment}\n")
+            sys.stderr.flush()
+
+
+class _Display:
+    """Everything at one glance."""
+
+    def __init__(self, live: Live) -> None:
+        self._live = live
+        self._speed = _Speed()
+
+    def stage(self, text: str) -> None:
+        from rich.text import Text
+
+        self._live.update(Text(f"{text} …", "dim"), refresh=True)
+
+    @property
+    def progress(self) -> Any:
+        return self._show
+
+    def _show(self, moment: Progress) -> None:
+        speed = self._speed.after(moment)
+        width = self._live.console.width
+        self._live.update(picture(moment, speed, width), refresh=True)
+
+
+class _Speed:
+    """Prefixes a second over the last seconds; over all of them it would hide a slowdown."""
+
+    def __init__(self) -> None:
+        self._seen: list[tuple[float, int]] = [(0.0, 0)]
+
+    def after(self, moment: Progress) -> float:
+        self._seen.append((moment.time, moment.expanded))
+        while len(self._seen) > 2 and moment.time - self._seen[1][0] > 3:
+            self._seen.pop(0)
+        then, expanded = self._seen[0]
+        return (moment.expanded - expanded) / max(moment.time - then, 1e-9)
+
+
+def picture(moment: Progress, speed: float, width: int) -> RenderableType:
+    """Draw a moment of a search for a terminal of some width."""
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    facts = Table.grid(padding=(0, 2, 0, 0))
+    facts.add_column(style="dim", no_wrap=True)
+    facts.add_column()
+    hint = "   Ctrl-C keeps the best list"
+    facts.add_row("searching", Text.assemble(seconds_text(moment.time), (hint, "dim")))
+    facts.add_row("objective", f"{moment.objective:.6f}")
+    facts.add_row("lower bound", f"{moment.lower_bound:.6f}")
+    facts.add_row("gap", _gap_bar(moment, max(8, min(40, width - 39))))
+    facts.add_row("prefixes", f"{moment.expanded:,} ({speed:,.0f} a second), {moment.queue:,} open")
+    facts.add_row("memory", bytes_text(moment.memory))
+    facts.add_row("remaining", _remaining(moment.remaining))
+    lines: list[RenderableType] = [Text("best rule list so far", "dim")]
+    for number, antecedent in enumerate(moment.prefix[:_MOST_RULES]):
+        word = "if" if number == 0 else "else if"
+        lines.append(
+            Text.assemble((f"  {word} ", "dim"), antecedent, overflow="ellipsis", no_wrap=True)
+        )
+    if len(moment.prefix) > _MOST_RULES:
+        lines.append(Text(f"  … and {len(moment.prefix) - _MOST_RULES} more", "dim"))
+    if not moment.prefix:
+        lines.append(Text("  no rule: the default label for every row", "dim"))
+    return Group(facts, *lines)
+
+
+def _gap_bar(moment: Progress, width: int) -> RenderableType:
+    """Draw how much of the objective is proven to be needed; what is left of the bar is the gap."""
+    from rich.text import Text
+
+    share = moment.lower_bound / moment.objective if moment.objective > 0 else 1.0
+    filled = min(width, int(width * share))
+    return Text.assemble(
+        ("━" * filled, "green"),
+        ("━" * (width - filled), "bright_black"),
+        f" {moment.gap:.6f} ({share:.0%} proven)",
+    )
+
+
+def _remaining(remaining: float) -> str:
+    if math.isnan(remaining):
+        return "not known"
+    return "none" if remaining == -math.inf else f"at most 10^{remaining:.1f} prefixes"

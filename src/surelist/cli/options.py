@@ -1,0 +1,383 @@
+"""Flags that several commands share, in groups.
+
+A group is a dataclass; its fields say what the flags are called, take and mean. `takes` gives a
+command the flags of some groups, and the command gets one object for each group.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+__all__ = [
+    "DataOptions",
+    "FeatureOptions",
+    "JsonOptions",
+    "LabelOptions",
+    "LimitOptions",
+    "OutputOptions",
+    "Policy",
+    "SearchOptions",
+    "Strategy",
+    "Symmetry",
+    "takes",
+]
+
+
+class Policy(StrEnum):
+    """Orders of the queue."""
+
+    LOWER_BOUND = "lower_bound"
+    BREADTH_FIRST = "breadth_first"
+    DEPTH_FIRST = "depth_first"
+    OBJECTIVE = "objective"
+    CURIOSITY = "curiosity"
+    RANDOM = "random"
+
+
+class Symmetry(StrEnum):
+    """Symmetry maps."""
+
+    CAPTURED = "captured"
+    PERMUTATION = "permutation"
+    NONE = "none"
+
+
+class Strategy(StrEnum):
+    """Ways to cut numbers."""
+
+    AUTO = "auto"
+    SUPERVISED = "supervised"
+    QUANTILE = "quantile"
+    UNIFORM = "uniform"
+
+
+def _flag(*names: str, **more: Any) -> Any:
+    # Defaults stand in the help texts, which can say more than a value.
+    return typer.Option(*names, show_default=False, **more)
+
+
+@dataclass(frozen=True)
+class DataOptions:
+    """Where rows come from."""
+
+    data: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="DATA",
+            help="A table: CSV, TSV (also gzipped), Parquet, Arrow or Feather; - is standard "
+            "input.",
+            show_default=False,
+        ),
+    ] = None
+    rules: Annotated[
+        Path | None,
+        _flag(
+            "--rules",
+            metavar="FILE",
+            help="Instead of DATA: antecedents in the CORELS text format.",
+        ),
+    ] = None
+    labels: Annotated[
+        Path | None,
+        _flag("--labels", metavar="FILE", help="The labels that belong to --rules."),
+    ] = None
+    delimiter: Annotated[
+        str | None,
+        _flag(
+            "--delimiter", metavar="CHAR", help="Between the fields of a CSV file. [default: found]"
+        ),
+    ] = None
+    encoding: Annotated[
+        str | None,
+        _flag(
+            "--encoding", metavar="NAME", help="Of a CSV file, such as latin-1. [default: found]"
+        ),
+    ] = None
+    missing: Annotated[
+        list[str] | None,
+        _flag(
+            "--missing",
+            metavar="TEXT",
+            help="A text that stands for no value in a CSV file, beside NA, NaN, null and the "
+            "like; may be repeated.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class LabelOptions:
+    """Which columns say what."""
+
+    label: Annotated[
+        str | None,
+        _flag("--label", "-l", metavar="COLUMN", help="The column to predict."),
+    ] = None
+    weight: Annotated[
+        str | None,
+        _flag(
+            "--weight",
+            metavar="COLUMN",
+            help="The column of row weights. [default: every row counts 1]",
+        ),
+    ] = None
+    drop: Annotated[
+        list[str] | None,
+        _flag(
+            "--drop",
+            metavar="COLUMN",
+            help="A column to leave out, such as an identifier; may be repeated.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class FeatureOptions:
+    """How columns become features, and features antecedents."""
+
+    max_clauses: Annotated[
+        int | None,
+        _flag(
+            "--max-clauses",
+            metavar="N",
+            help="Clauses per antecedent, at most. [default: 2; 1 for --rules, which are "
+            "antecedents]",
+        ),
+    ] = None
+    negations: Annotated[bool, _flag("--negations", help="Mine negated features, too.")] = False
+    min_support: Annotated[
+        str | None,
+        _flag(
+            "--min-support",
+            metavar="SHARE",
+            help="Least share of the weight that an antecedent captures. [default: λ, which loses "
+            "nothing]",
+        ),
+    ] = None
+    antecedents: Annotated[
+        list[str] | None,
+        _flag(
+            "--antecedent",
+            metavar="TEXT",
+            help="An antecedent of your own, such as 'age < 25 and priors > 3'; may be repeated.",
+        ),
+    ] = None
+    antecedents_only: Annotated[
+        bool, _flag("--antecedents-only", help="Use your own antecedents alone; mine none.")
+    ] = False
+    strategy: Annotated[
+        Strategy | None,
+        _flag(
+            "--strategy",
+            metavar="HOW",
+            help="How to cut numbers and dates: auto, supervised, quantile or uniform. [default: "
+            "auto, by the labels]",
+        ),
+    ] = None
+    n_cuts: Annotated[
+        int | None, _flag("--n-cuts", metavar="N", help="Cuts per column, at most. [default: 3]")
+    ] = None
+    intervals: Annotated[
+        bool, _flag("--intervals", help="Add the intervals between neighbouring cuts.")
+    ] = False
+    min_frequency: Annotated[
+        str | None,
+        _flag(
+            "--min-frequency",
+            metavar="SHARE",
+            help="Rarer categories become one. [default: as --min-support]",
+        ),
+    ] = None
+    max_features: Annotated[
+        int | None,
+        _flag(
+            "--max-features",
+            metavar="N",
+            help="Keep the features that tell most, so many. [default: 40]",
+        ),
+    ] = None
+    columns: Annotated[
+        list[str] | None,
+        _flag(
+            "--column",
+            metavar="NAME=HOW",
+            help="What to do with one column: a strategy, a number of cuts, cuts such as "
+            "18,25,60, 'category' or 'drop'; may be repeated.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How to search."""
+
+    max_length: Annotated[
+        int | None, _flag("--max-length", metavar="N", help="Longest rule list allowed.")
+    ] = None
+    class_weight: Annotated[
+        list[str] | None,
+        _flag(
+            "--class-weight",
+            metavar="LABEL=WEIGHT",
+            help="Weight of a class; may be repeated. 'balanced' weighs all classes alike.",
+        ),
+    ] = None
+    costs: Annotated[
+        list[str] | None,
+        _flag(
+            "--cost",
+            metavar="LABEL:PREDICTED=COST",
+            help="What it costs to predict one class for a row of another, instead of 1; may be "
+            "repeated.",
+        ),
+    ] = None
+    dnf: Annotated[
+        str | None,
+        _flag("--dnf", metavar="LABEL", help="The only class that rules may predict."),
+    ] = None
+    first: Annotated[
+        list[str] | None,
+        _flag(
+            "--first",
+            metavar="TEXT",
+            help="An antecedent that every list begins with; may be repeated, in order.",
+        ),
+    ] = None
+    required: Annotated[
+        list[str] | None,
+        _flag(
+            "--require", metavar="TEXT", help="An antecedent that every list has; may be repeated."
+        ),
+    ] = None
+    forbidden: Annotated[
+        list[str] | None,
+        _flag("--forbid", metavar="TEXT", help="An antecedent that no list has; may be repeated."),
+    ] = None
+    antecedent_costs: Annotated[
+        list[str] | None,
+        _flag(
+            "--antecedent-cost",
+            metavar="TEXT=COST",
+            help="What a rule with this antecedent costs, in multiples of λ; may be repeated. "
+            "'clauses': as many as it has clauses.",
+        ),
+    ] = None
+    policy: Annotated[
+        Policy,
+        _flag(
+            "--policy",
+            metavar="ORDER",
+            help="Order of the queue: lower_bound, breadth_first, depth_first, objective, "
+            "curiosity or random. [default: lower_bound]",
+        ),
+    ] = Policy.LOWER_BOUND
+    symmetry: Annotated[
+        Symmetry,
+        _flag(
+            "--symmetry",
+            metavar="MAP",
+            help="Symmetry map: captured, permutation or none. [default: captured]",
+        ),
+    ] = Symmetry.CAPTURED
+    bounds: Annotated[
+        list[str] | None,
+        _flag(
+            "--bound",
+            metavar="NAME",
+            help="Use this bound, and others only where they are named, too: for ablation; may be "
+            "repeated. [default: all]",
+        ),
+    ] = None
+    random_state: Annotated[
+        int | None,
+        _flag("--random-state", metavar="N", help="Seed of --policy random. [default: 0]"),
+    ] = None
+    n_jobs: Annotated[
+        int,
+        _flag("--n-jobs", "-j", metavar="N", help="Threads; -1 is all processors. [default: 1]"),
+    ] = 1
+
+
+@dataclass(frozen=True)
+class LimitOptions:
+    """When to stop without a certificate."""
+
+    time_limit: Annotated[
+        float | None, _flag("--time-limit", metavar="SECONDS", help="Time for the search.")
+    ] = None
+    memory_limit: Annotated[
+        str | None, _flag("--memory-limit", metavar="SIZE", help="Memory, such as 500MB or 2GiB.")
+    ] = None
+    max_prefixes: Annotated[
+        int | None, _flag("--max-prefixes", metavar="N", help="Prefixes to expand, at most.")
+    ] = None
+
+
+@dataclass(frozen=True)
+class JsonOptions:
+    """How to print."""
+
+    json: Annotated[bool, _flag("--json", help="Print JSON, for machines; errors, too.")] = False
+    debug: Annotated[
+        bool, _flag("--debug", help="Show where in the program an error happened.")
+    ] = False
+
+
+@dataclass(frozen=True)
+class OutputOptions(JsonOptions):
+    """Where to write."""
+
+    output: Annotated[
+        Path | None, _flag("--output", "-o", metavar="FILE", help="Where to write the result.")
+    ] = None
+    force: Annotated[bool, _flag("--force", "-f", help="Replace files that exist already.")] = False
+
+
+def takes(**groups: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command the flags of some groups; it gets an object of each, by keyword.
+
+    Help shows the flags in the order of the command's own parameters.
+    """
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        flags: list[inspect.Parameter] = []
+        for own in inspect.signature(command, eval_str=True).parameters.values():
+            kind = groups.get(own.name)
+            flags += [own] if kind is None else _parameters(kind)
+        names = {group: [field.name for field in fields(kind)] for group, kind in groups.items()}
+
+        @functools.wraps(command)
+        def parsed(**given: Any) -> Any:
+            objects = {
+                group: kind(**{name: given.pop(name) for name in names[group]})
+                for group, kind in groups.items()
+            }
+            return command(**given, **objects)
+
+        # Typer asks the signature what to parse, and the annotations for types.
+        parsed.__signature__ = inspect.Signature(flags)  # type: ignore[attr-defined]
+        parsed.__annotations__ = {flag.name: flag.annotation for flag in flags}
+        del parsed.__wrapped__
+        return parsed
+
+    return decorate
+
+
+def _parameters(group: Any) -> list[inspect.Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if field.default is MISSING else field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(group)
+    ]

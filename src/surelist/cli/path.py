@@ -1,0 +1,153 @@
+"""``surelist path``: the optimal rule list for every λ."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from surelist.cli import exits
+from surelist.cli.data import Rows, open_rows, training_rows
+from surelist.cli.live import watching
+from surelist.cli.model import parameters_of, read_number, warnings_as_notes
+from surelist.cli.options import (
+    DataOptions,
+    FeatureOptions,
+    LabelOptions,
+    LimitOptions,
+    OutputOptions,
+    SearchOptions,
+    takes,
+)
+from surelist.cli.plot import check_picture, save_picture, use_files_only
+from surelist.cli.printing import print_json, print_lines
+from surelist.cli.results import json_text
+from surelist.cli.writing import claim, write_text
+
+if TYPE_CHECKING:
+    from surelist.path_result import RegularizationPath
+
+__all__ = ["register"]
+
+
+def register(application: typer.Typer) -> None:
+    """Add the command."""
+    application.command("path")(path)
+
+
+@takes(
+    data=DataOptions,
+    columns=LabelOptions,
+    features=FeatureOptions,
+    search=SearchOptions,
+    limits=LimitOptions,
+    output=OutputOptions,
+)
+def path(
+    *,
+    data: DataOptions,
+    columns: LabelOptions,
+    smallest: Annotated[
+        str, typer.Option("--smallest", metavar="λ", help="The smallest λ; it takes longest.")
+    ] = "0.01",
+    largest: Annotated[
+        str | None,
+        typer.Option(
+            "--largest",
+            metavar="λ",
+            help="The largest λ. [default: from where on no rule pays]",
+            show_default=False,
+        ),
+    ] = None,
+    at: Annotated[
+        list[str] | None,
+        typer.Option("--at", metavar="λ", help="Only this λ; may be repeated."),
+    ] = None,
+    features: FeatureOptions,
+    search: SearchOptions,
+    limits: LimitOptions,
+    picture: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw objective and length against λ."),
+    ] = None,
+    progress: Annotated[
+        bool | None,
+        typer.Option(
+            "--progress/--no-progress",
+            help="Show how the searches get on. [default: on a terminal]",
+            show_default=False,
+        ),
+    ] = None,
+    output: OutputOptions,
+) -> None:
+    """Find the optimal rule list for every λ, with proof.
+
+    Each rule list stands with the range of λ in which it is optimal. --output writes them as JSON.
+    """
+    if picture is not None:
+        check_picture(picture)
+        use_files_only()
+    claim(output.force, output.output, picture)
+    with watching(progress) as watcher:
+        watcher.stage(f"reading {data.data or data.rules or ''}")
+        rows = open_rows(data)
+    rows = training_rows(rows, columns, from_stdin=str(data.data) == "-")
+    least = read_number("--smallest", smallest)
+    parameters = parameters_of(rows, features, search, limits, least) | {
+        "smallest": least,
+        "largest": None if largest is None else read_number("--largest", largest),
+        "regularizations": [read_number("--at", each) for each in at] if at else None,
+    }
+    with warnings_as_notes(), watching(progress) as watcher:
+        watcher.stage(f"mining antecedents in {rows.table.n_rows:,} rows")
+        found = _solve(rows, parameters | {"progress": watcher.progress})
+    rows.tell()
+    _report(found, picture, output)
+    if found.status != "optimal":
+        raise typer.Exit(exits.NOT_CERTIFIED)
+
+
+def _solve(rows: Rows, parameters: dict[str, Any]) -> RegularizationPath:
+    from surelist.path import regularization_path
+
+    return regularization_path(rows.table, rows.labels, sample_weight=rows.weights, **parameters)
+
+
+def _report(found: RegularizationPath, picture: Path | None, output: OutputOptions) -> None:
+    document = _document(found)
+    if output.output is not None:
+        write_text(output.output, json_text(document), output.force)
+    if picture is not None:
+        save_picture(found.plot(), picture, output.force)
+    if output.json:
+        print_json(document)
+        return
+    sys.stdout.write(f"{found}\n")
+    for segment in found.segments:
+        ends = f"{float(segment.start):.6g} ≤ λ ≤ {float(segment.stop):.6g}"
+        sys.stdout.write(f"\n{ends}\n")
+        print_lines(segment.rule_list.lines())
+
+
+def _document(found: RegularizationPath) -> dict[str, Any]:
+    return {
+        "status": found.status,
+        "searches": found.n_searches,
+        "antecedents": found.n_antecedents,
+        "segments": [
+            {
+                "from": float(segment.start),
+                "to": float(segment.stop),
+                "from_exact": str(segment.start),
+                "to_exact": str(segment.stop),
+                "length": segment.length,
+                "loss": float(segment.loss),
+                "gap": float(segment.gap),
+                "certified": segment.certified,
+                "text": list(segment.rule_list.lines()),
+            }
+            for segment in found.segments
+        ],
+    }

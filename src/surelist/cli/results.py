@@ -1,0 +1,97 @@
+"""A fitted model in a few lines for people, and in full for machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from surelist.classifier import RuleListClassifier
+
+__all__ = ["bytes_text", "counted", "document_of", "facts_of", "json_text", "seconds_text"]
+
+
+def facts_of(model: RuleListClassifier) -> dict[str, str]:
+    """Say what a search found, and how sure that is."""
+    rule_list = model.rule_list_
+    counters = model.trace_.counters
+    rules = counted(len(rule_list), "rule")
+    return {
+        "status": f"{model.status_}: {_meaning(model)}",
+        "objective": f"{model.objective_:.6f} = loss {float(rule_list.loss):.6f} + "
+        f"{_number(rule_list.regularization)} × {rules}",
+        "lower bound": f"{model.lower_bound_:.6f}",
+        "accuracy": f"{float(1 - rule_list.loss):.1%} in training",
+        "search": f"{len(model.antecedents_):,} antecedents, {model.n_groups_:,} groups, "
+        f"{counted(int(counters['expanded']), 'prefix', 'prefixes')} in "
+        f"{seconds_text(counters['time'])}, {bytes_text(counters['max_memory'])}",
+    }
+
+
+def _meaning(model: RuleListClassifier) -> str:
+    if model.status_ == "optimal":
+        return "proven, no rule list over these antecedents has a lower objective"
+    return f"not certified, a better rule list may exist, by at most {model.gap_:.6f}"
+
+
+def _number(fraction: Any) -> str:
+    return f"{float(fraction):.12g}"
+
+
+def counted(number: int, one: str, more: str | None = None) -> str:
+    """Return a number of things."""
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
+
+
+def seconds_text(seconds: float) -> str:
+    """Return a time as people say it."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02} s"
+    return f"{minutes // 60} h {minutes % 60:02} min"
+
+
+def bytes_text(size: float) -> str:
+    """Return a size as people say it."""
+    for unit, bytes_ in (("GB", 1e9), ("MB", 1e6)):
+        if size >= bytes_:
+            return f"{size / bytes_:.3g} {unit}"
+    return f"{size / 1e3:.0f} kB"
+
+
+def json_text(document: Any) -> str:
+    """Return a document as text."""
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def document_of(model: RuleListClassifier, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return what a search found as something that JSON can hold."""
+    rule_list = model.rule_list_
+    return {
+        "status": model.status_,
+        "objective": model.objective_,
+        "lower_bound": model.lower_bound_,
+        "gap": model.gap_,
+        "objective_exact": str(model.objective_exact_),
+        "lower_bound_exact": str(model.lower_bound_exact_),
+        "loss": float(rule_list.loss),
+        "regularization": _number(rule_list.regularization),
+        "length": len(rule_list),
+        "text": list(rule_list.lines()),
+        "rules": [
+            {
+                "antecedent": None if rule.antecedent is None else str(rule.antecedent),
+                "label": rule.label,
+                "captured": rule.captured,
+                "correct": rule.correct,
+            }
+            for rule in rule_list.all_rules
+        ],
+        "antecedents": len(model.antecedents_),
+        "groups": model.n_groups_,
+        "counters": dict(model.trace_.counters),
+        **(more or {}),
+    }

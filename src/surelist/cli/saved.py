@@ -1,0 +1,95 @@
+"""A model file and rows to apply it to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from surelist.cli.data import Rows, label_values, open_rows
+from surelist.cli.options import DataOptions
+
+if TYPE_CHECKING:
+    from surelist.conditions import Condition
+    from surelist.rule_list import RuleList
+
+__all__ = ["Applied", "ModelFile", "SavedModel", "apply_model", "kind_of", "read_model"]
+
+ModelFile = Annotated[
+    Path,
+    typer.Argument(metavar="MODEL", help="A model that surelist fit wrote.", show_default=False),
+]
+
+
+@dataclass(frozen=True)
+class SavedModel:
+    """A model file: its rule list, and what else it says."""
+
+    path: Path
+    rule_list: RuleList
+    attributes: Mapping[str, Any]
+    parameters: Mapping[str, Any]
+
+    @property
+    def shares(self) -> Any:
+        """For each rule, the default last, the probability of each class."""
+        from surelist.rule_table import smoothed_shares
+
+        prior = float(self.parameters.get("laplace", 0.0)) * self.attributes["weight_unit_"]
+        return smoothed_shares(self.rule_list, prior)
+
+
+def read_model(path: Path) -> SavedModel:
+    """Read a model file."""
+    from surelist.model_state import read_state
+
+    state = read_state(path)
+    return SavedModel(path, state.attributes["rule_list_"], state.attributes, state.parameters)
+
+
+@dataclass(frozen=True, eq=False)
+class Applied:
+    """Which rule captures each row."""
+
+    rows: Rows
+    captured_by: Any
+
+
+def apply_model(model: SavedModel, data: DataOptions, label: str | None = None) -> Applied:
+    """Read rows and find the rule that captures each.
+
+    Only the columns that the rules ask about are needed, in any order. The model says what they
+    hold: a postcode that looks like a number stays the text that the rule compares with.
+    """
+    rule_list = model.rule_list
+    if rule_list.columns is None:
+        rule_list = replace(rule_list, columns=rule_list.feature_names)
+    clauses = [clause.asks for rule in rule_list.rules for clause in rule.clauses]
+    kinds = {asks.column: kind for asks in clauses if (kind := kind_of(asks)) is not None}
+    if label is not None:
+        texts = all(isinstance(each, str) for each in rule_list.classes)
+        kinds[label] = "text" if texts else "number"
+    rows = open_rows(data, kinds)
+    for asks in clauses:
+        rows.table.named_column(asks.column, "the model's rules")
+    labels = rows.labels
+    if label is not None:
+        labels = label_values(rows.table, rows.table.named_column(label, "--label"))
+    captured_by = rule_list.captures(rows.table)
+    return Applied(replace(rows, label=label or rows.label, labels=labels), captured_by)
+
+
+def kind_of(condition: Condition) -> str | None:
+    """Return what a CSV column has to hold for a condition on it; None leaves it to the values."""
+    from surelist.tables import example_of
+
+    if condition.kind == "missing":
+        return None
+    value = example_of(condition)
+    if isinstance(value, str):
+        return "text"
+    return None if isinstance(value, date) else "number"

@@ -1,0 +1,248 @@
+"""Tables in files: CSV, TSV, Parquet and Arrow, by one name and with one behaviour.
+
+CSV needs nothing beyond the base install. Parquet and Arrow are read by pyarrow, if it is there.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surelist._files import PathLike
+from surelist._shown import shown
+from surelist.csv_columns import MISSING, NotOfKindError, almost_numbers, read_column
+from surelist.csv_text import CsvText, TextColumn, parse_csv, read_bytes
+from surelist.errors import FormatError, InputError
+from surelist.tables import Column, Table, read_table
+
+__all__ = ["FileTable", "open_table", "table_of_bits"]
+
+_PARQUET_MAGIC = b"PAR1"
+_ARROW_MAGIC = b"ARROW1"
+_FEATHER_1_MAGIC = b"FEA1"
+_STREAM_MAGIC = b"\xff\xff\xff\xff"
+
+
+@dataclass(eq=False)
+class FileTable(Table):
+    """A table that was read from a file, whose columns are interpreted when they are asked for.
+
+    Attributes
+    ----------
+    path : str
+    lines : ndarray of int or None
+        The line on which each row begins; None for files that have no lines.
+    notes : list of str
+        What was decided while reading that a user may want to know.
+    kinds : dict of str to str
+        The kinds that some columns have to be of, by name.
+    """
+
+    path: str = ""
+    lines: NDArray[np.int64] | None = None
+    notes: list[str] = field(default_factory=list)
+    kinds: Mapping[str, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.n_rows, len(self.names)
+
+    def column(self, index: int) -> Column:
+        """Return one column."""
+        if index not in self._read:
+            self._read[index] = self.source[index](self)
+        return self._read[index]
+
+    def named_column(self, name: str, wanted_for: str) -> Column:
+        """Return a column by its name, or say which there are."""
+        if name not in self.names:
+            known = ", ".join(map(shown, self.names[:8]))
+            more = f" and {len(self.names) - 8} more" if len(self.names) > 8 else ""
+            raise FormatError(
+                f"there is no column {shown(name)} for {wanted_for}; there are {known}{more}",
+                self.path,
+            )
+        return self.column(self.names.index(name))
+
+    def select(self, names: Sequence[str]) -> FileTable:
+        """Return the table with these columns alone, in this order."""
+        index = {name: position for position, name in enumerate(self.names)}
+        return FileTable(
+            source=tuple(self.source[index[name]] for name in names),
+            names=tuple(names),
+            named=True,
+            n_rows=self.n_rows,
+            path=self.path,
+            lines=self.lines,
+            notes=self.notes,
+            kinds=self.kinds,
+            _read={
+                at: self._read[index[name]]
+                for at, name in enumerate(names)
+                if index[name] in self._read
+            },
+        )
+
+    def without(self, names: Collection[str]) -> FileTable:
+        """Return the table without these columns."""
+        return self.select([name for name in self.names if name not in names])
+
+    def fault(self, row: int, problem: str) -> FormatError:
+        """Make the error for something wrong in a row, counted from 0."""
+        if self.lines is None:
+            return FormatError(f"row {row + 1}: {problem}", self.path)
+        return FormatError(problem, self.path, int(self.lines[row]))
+
+
+def open_table(
+    path: PathLike,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    missing: Collection[str] = (),
+    kinds: Mapping[str, str] | None = None,
+) -> FileTable:
+    r"""Read a table from a file: CSV or TSV, gzipped or not, Parquet, Arrow or Feather.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        ``-`` is standard input. What the file is, its first bytes say, not its name.
+    delimiter, encoding : str, optional
+        Of a CSV file; see `surelist.csv_text.parse_csv`.
+    missing : collection of str
+        More texts that stand for no value in a CSV file.
+    kinds : mapping of str to str, optional
+        The kind that columns of a CSV file have to be of, by name, where it is known.
+
+    Returns
+    -------
+    FileTable
+        `RuleListClassifier.fit` and `RuleList.predict` take it.
+
+    Raises
+    ------
+    FormatError
+        For a file that cannot be read; says in which line it breaks.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from surelist.file_table import open_table
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "people.tsv")
+    ...     _ = path.write_text("age\tsex\n25\tMale\n31\t\n")
+    ...     table = open_table(path)
+    >>> table.names, table.column(0).values.tolist(), table.column(1).missing.tolist()
+    (('age', 'sex'), [25, 31], [False, True])
+    """
+    name = "standard input" if str(path) == "-" else str(path)
+    data = read_bytes(path)
+    if data.startswith((_PARQUET_MAGIC, _ARROW_MAGIC, _FEATHER_1_MAGIC, _STREAM_MAGIC)):
+        return _from_arrow(data, name)
+    if delimiter is None and _is_tsv(name):
+        delimiter = "\t"
+    text = parse_csv(data, name, delimiter=delimiter, encoding=encoding)
+    return _from_csv(text, MISSING | set(missing), kinds or {})
+
+
+def _is_tsv(name: str) -> bool:
+    return PurePath(name.removesuffix(".gz")).suffix.lower() in (".tsv", ".tab")
+
+
+def _from_csv(text: CsvText, missing: frozenset[str], kinds: Mapping[str, str]) -> FileTable:
+    if len(text.lines) == 0:
+        raise FormatError("there are no rows after the header line", text.path)
+    if not text.columns:
+        raise FormatError("there are no columns but the row names", text.path)
+    comma = text.delimiter == ";"  # as spreadsheets write where commas are decimal points
+
+    def reader(column: TextColumn) -> Callable[[FileTable], Column]:
+        return lambda table: _csv_column(table, column, missing, comma)
+
+    return FileTable(
+        source=tuple(map(reader, text.columns)),
+        names=tuple(column.name for column in text.columns),
+        named=True,
+        n_rows=len(text.lines),
+        path=text.path,
+        lines=text.lines,
+        notes=list(text.notes),
+        kinds=kinds,
+    )
+
+
+def _csv_column(
+    table: FileTable, column: TextColumn, missing: frozenset[str], comma: bool
+) -> Column:
+    kind = table.kinds.get(column.name)
+    try:
+        read = read_column(column, kind=kind, missing=missing, decimal_comma=comma)
+    except NotOfKindError as error:
+        row = int(np.argmax(column.codes == error.code))
+        raise table.fault(row, f"column {column.name!r}: {error}") from None
+    if kind is None and (odd := almost_numbers(column, read, missing)) >= 0:
+        place = table.fault(int(np.argmax(column.codes == odd)), "")
+        text = column.texts[odd].strip()
+        table.notes.append(
+            f"{place}column {column.name!r} is read as text because of {shown(text)}; "
+            f"--missing {shown(text)} makes it a column of numbers"
+        )
+    return read
+
+
+def _from_arrow(data: bytes, name: str) -> FileTable:
+    try:
+        import pyarrow as pa  # type: ignore[import-untyped]
+        from pyarrow import feather, parquet
+    except ImportError:
+        raise FormatError(
+            "reading Parquet or Arrow needs pyarrow: pip install 'surelist[parquet]'", name
+        ) from None
+    source = io.BytesIO(data)
+    try:
+        if data.startswith(_PARQUET_MAGIC):
+            frame: Any = parquet.read_table(source)
+        elif data.startswith(_STREAM_MAGIC):
+            frame = pa.ipc.open_stream(source).read_all()
+        else:
+            frame = feather.read_table(source)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise FormatError(f"the file is damaged ({first}); fetch or write it again", name) from None
+    if frame.num_rows == 0:
+        raise FormatError("there are no rows", name)
+    try:
+        table = read_table(frame)
+    except InputError as error:
+        raise FormatError(str(error), name) from None
+
+    def reader(index: int) -> Callable[[FileTable], Column]:
+        return lambda _: table.column(index)
+
+    readers = tuple(map(reader, range(len(table.names))))
+    read = FileTable(readers, table.names, True, table.n_rows, path=name)
+    # Where pandas writes row names.
+    return read.without([column for column in read.names if column.startswith("__index_level_")])
+
+
+def table_of_bits(matrix: NDArray[np.uint8], names: Sequence[str], path: str) -> FileTable:
+    """Make a table of columns of 0 and 1."""
+    absent = np.zeros(len(matrix), dtype=np.bool_)
+
+    def reader(index: int) -> Callable[[FileTable], Column]:
+        return lambda _: Column(names[index], "number", matrix[:, index], absent)
+
+    readers = tuple(map(reader, range(len(names))))
+    return FileTable(readers, tuple(names), True, len(matrix), path=path)

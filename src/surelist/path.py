@@ -1,0 +1,329 @@
+"""The certified optimum for every λ in a range.
+
+Where the lines of two known lists cross, a third list may be better than both: solve there, with
+the better one to start from. Either that proves that there is none, or it finds a list that gives
+two new crossings. Each search thus settles a breakpoint or finds a line of the optimal objective,
+so about twice as many searches as there are different optimal lists give the whole path, every
+breakpoint exact. `surelist.envelope` says why that proves everything in between.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from joblib import Parallel, delayed
+
+from surelist._shown import shown
+from surelist.classifier import RuleListClassifier
+from surelist.envelope import Envelope, Line
+from surelist.errors import InputError, UncertifiedWarning
+from surelist.parameters import read_parameters
+from surelist.path_result import PathSegment, RegularizationPath
+from surelist.path_solver import Solution, Solver
+from surelist.regularization import exact
+from surelist.training import choose_binarizer, read_data
+
+__all__ = ["regularization_path"]
+
+
+def regularization_path(
+    X: Any,
+    y: Any,
+    *,
+    smallest: Any = 0.01,
+    largest: Any = None,
+    regularizations: Iterable[Any] | None = None,
+    sample_weight: Any = None,
+    time_limit: float | None = None,
+    n_jobs: int | None = 1,
+    **parameters: Any,
+) -> RegularizationPath:
+    """Find the optimal rule list for every λ in a range, with proof.
+
+    Parameters
+    ----------
+    X, y, sample_weight
+        As for `RuleListClassifier.fit`.
+    smallest : float, Decimal or Fraction, default=0.01
+        The smallest λ. It decides how long a path takes, and which antecedents are mined: those
+        that capture at least this share of the weight, unless ``min_support`` says otherwise.
+    largest : float, Decimal or Fraction, optional
+        The largest λ. None is the loss of the empty rule list, from which on no rule pays.
+    regularizations : iterable of numbers, optional
+        A grid: only these λ are solved, and ``smallest`` and ``largest`` are its ends. What lies
+        between them is certified where that follows.
+    time_limit : float, optional
+        Seconds for the whole path. A single search takes at most half of what is left of them, so
+        that a small λ does not use them up.
+    n_jobs : int or None, default=1
+        Searches that run at once, by joblib; a search that runs alone has that many threads.
+    **parameters
+        Other parameters of `RuleListClassifier`, for every search.
+
+    Returns
+    -------
+    RegularizationPath
+
+    Raises
+    ------
+    InputError
+        For parameters or data that cannot be used.
+
+    Warns
+    -----
+    UncertifiedWarning
+        Where a limit or Ctrl-C cut the path short. The path says which of its parts are proven.
+
+    Examples
+    --------
+    >>> from surelist import regularization_path
+    >>> from surelist.datasets import load_tic_tac_toe
+    >>> boards = load_tic_tac_toe()
+    >>> path = regularization_path(boards.X, boards.y, smallest=0.02, max_clauses=1)
+    >>> print(path)
+    regularization from         to  length      loss
+                   0.02  0.0250522       3  0.250522  optimal
+              0.0250522   0.045929       1  0.300626  optimal
+               0.045929   0.346555       0  0.346555  optimal
+    >>> len(path.at(0.03)), path.breakpoints[0]
+    (1, Fraction(12, 479))
+    """
+    grid = None if regularizations is None else _read_grid(regularizations)
+    low = exact(smallest, name="smallest") if grid is None else grid[0]
+    solver = _solver(X, y, sample_weight, low, n_jobs, time_limit, parameters)
+    run = _Run(solver, solver.empty(), grid, time_limit)
+    high = _largest(largest, grid, low, run.empty.rule_list.loss)
+    known = Envelope(low, high)
+    run.start(known)
+    while targets := run.targets(known):
+        run.solve(known, targets)
+    path = run.result(known)
+    if path.status != "optimal":
+        warnings.warn(_uncertified(path), UncertifiedWarning, stacklevel=2)
+    return path
+
+
+def _solver(
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    smallest: Fraction,
+    n_jobs: int | None,
+    time_limit: float | None,
+    parameters: dict[str, Any],
+) -> Solver:
+    for name in ("regularization", "initial_rule_list"):
+        if name in parameters:
+            raise InputError(f"{name} is not a parameter of a path, which chooses its own")
+    try:
+        model = RuleListClassifier(smallest, n_jobs=n_jobs, time_limit=time_limit, **parameters)
+    except TypeError as error:
+        raise InputError(f"RuleListClassifier has no such parameter: {error}") from None
+    checked = read_parameters(model)
+    if checked.demands.named or not checked.prices.uniform:
+        raise InputError(
+            "a path begins with the list without rules and counts each rule once: first, required "
+            "and antecedent_costs are not parameters of it"
+        )
+    data = read_data(
+        X,
+        y,
+        sample_weight,
+        model.class_weight,
+        binarizer=choose_binarizer(model.binarizer, checked),
+        antecedents=model.antecedents,
+        antecedents_only=checked.antecedents_only,
+        texts=checked.demands.forbidden,
+    )
+    return Solver(data, checked)
+
+
+def _read_grid(regularizations: Iterable[Any]) -> list[Fraction]:
+    if isinstance(regularizations, str) or not isinstance(regularizations, Iterable):
+        raise InputError(f"regularizations must be numbers; got {shown(regularizations)}")
+    grid = sorted({exact(value, name="each of regularizations") for value in regularizations})
+    if not grid:
+        raise InputError("regularizations is empty; give at least one number such as 0.01")
+    return grid
+
+
+def _largest(
+    largest: Any, grid: list[Fraction] | None, smallest: Fraction, default_loss: Fraction
+) -> Fraction:
+    if grid is not None:
+        return grid[-1]
+    if largest is None:
+        return max(smallest, default_loss)
+    value = exact(largest, name="largest")
+    if value < smallest:
+        raise InputError(f"largest is {shown(largest)}, below smallest, which is {float(smallest)}")
+    return value
+
+
+@dataclass
+class _Run:
+    """A path in the making: what was tried, what was found, and how much time is left."""
+
+    solver: Solver
+    empty: Solution
+    grid: list[Fraction] | None
+    time_limit: float | None
+    began: float = field(default_factory=time.monotonic)
+    tried: set[Fraction] = field(default_factory=set)
+    found: dict[Line, Solution] = field(default_factory=dict)
+    stopped_by: str | None = None
+    n_searches: int = 0
+
+    def start(self, known: Envelope) -> None:
+        """Take down what needs no search, and what the beam search finds at the smallest λ.
+
+        The engine begins each search with a beam search, and stopped there it still gives a good
+        long list, hence crossings. These are then solved from the largest λ on, where proofs are
+        cheap: a path that is cut short has as much of it proven as possible.
+        """
+        self._learn(known, self.empty)
+        first = self.solver.solve(known.start, max_prefixes=1, progress=False)
+        self._learn(known, first)
+        if "interrupted" in (first.status, self.empty.status):
+            self.stopped_by = "interrupted"
+        problem = self.solver.problem
+        known.add_bound(Fraction(0), Fraction(problem.minority_weight, problem.total_weight))
+        # A list with a rule costs at least λ; from its loss on the empty list is optimal.
+        loss = self.empty.rule_list.loss
+        for regularization in {known.stop, max(known.start, min(known.stop, loss))}:
+            if regularization >= loss:
+                known.add_bound(regularization, loss)
+
+    def targets(self, known: Envelope) -> list[Fraction]:
+        """Return the λ to solve next, as many as run at once."""
+        if self.stopped_by == "interrupted" or self._seconds_left() == 0:
+            return []
+        candidates = known.corners() if self.grid is None else self.grid
+        unproven = [at for at in reversed(candidates) if at not in self.tried and known.gap(at) > 0]
+        if self.grid is not None and self.time_limit is None:
+            # With time enough: first the ends, then where the gap is largest. Many other points of
+            # a grid then lie between two that have the same optimal list, and need no search.
+            ends = (known.start, known.stop)
+            unproven.sort(key=lambda at: (at not in ends, -known.gap(at)))
+        return unproven[: self.solver.parameters.n_jobs]
+
+    def solve(self, known: Envelope, targets: Sequence[Fraction]) -> None:
+        """Search at these λ, all at once, and learn from what comes out."""
+        left = self._seconds_left()
+        changes: dict[str, Any] = {} if left is None else {"time_limit": left / 2}
+        starts = [
+            min(self.found.values(), key=lambda known: (known.line.at(at), known.line)).prefix
+            for at in targets
+        ]
+        self.tried.update(targets)
+        try:
+            solutions = _solve_all(self.solver, targets, starts, changes)
+        except KeyboardInterrupt:
+            # A search in this process ends in order and keeps what it knows; but Ctrl-C may come
+            # between two, or while they run in other processes.
+            self.stopped_by = "interrupted"
+            return
+        for at, solution in zip(targets, solutions, strict=True):
+            if isinstance(solution, Solution):
+                self._learn(known, solution)
+                if solution.status != "optimal":
+                    self.stopped_by = solution.status
+            elif at in (self.grid or (known.start, known.stop)):
+                raise solution
+            else:
+                self.stopped_by = "precision"
+
+    def result(self, known: Envelope) -> RegularizationPath:
+        """Put together what is known in the end."""
+        segments = tuple(
+            PathSegment(
+                piece.start,
+                piece.stop,
+                replace(self.found[piece.line].rule_list, regularization=piece.start),
+                max(known.gap(piece.start), known.gap(piece.stop)),
+            )
+            for piece in known.pieces()
+        )
+        proven = (
+            all(segment.certified for segment in segments)
+            if self.grid is None
+            else all(known.gap(at) == 0 for at in self.grid)
+        )
+        status = "optimal" if proven else self.stopped_by or "time_limit"
+        return RegularizationPath(
+            segments=segments,
+            lower_bounds=tuple(known.hull),
+            regularizations=None if self.grid is None else tuple(self.grid),
+            status=status,
+            n_searches=self.n_searches,
+            n_antecedents=self.solver.problem.n_antecedents,
+            min_support=self.solver.parameters.min_support,
+            time=time.monotonic() - self.began,
+            _solver=self.solver,
+            _found=tuple(self.found.values()),
+        )
+
+    def _learn(self, known: Envelope, solution: Solution) -> None:
+        known.add_line(solution.line)
+        self.found.setdefault(solution.line, solution)
+        if solution is not self.empty:
+            known.add_bound(solution.regularization, solution.lower_bound)
+            self.n_searches += 1
+
+    def _seconds_left(self) -> float | None:
+        if self.time_limit is None:
+            return None
+        return max(0.0, self.time_limit - (time.monotonic() - self.began))
+
+
+def _solve_all(
+    solver: Solver,
+    targets: Sequence[Fraction],
+    starts: Sequence[tuple[int, ...]],
+    changes: dict[str, Any],
+) -> list[Solution | InputError]:
+    if len(targets) == 1:
+        return [_solve(solver, targets[0], starts[0], changes)]
+    threads = max(1, solver.parameters.n_jobs // len(targets))
+    # What watches a search may not be able to follow it into another process.
+    apart = changes | {"n_jobs": threads, "progress": False}
+    return list(
+        Parallel(n_jobs=len(targets))(
+            delayed(_solve)(solver, at, start, apart)
+            for at, start in zip(targets, starts, strict=True)
+        )
+    )
+
+
+def _solve(
+    solver: Solver, at: Fraction, start: tuple[int, ...], changes: dict[str, Any]
+) -> Solution | InputError:
+    """Search at one λ; its fraction may be too long for the engine's integers."""
+    try:
+        return solver.solve(at, start, **changes)
+    except InputError as error:
+        return error
+
+
+def _uncertified(path: RegularizationPath) -> str:
+    reason = {
+        "time_limit": "its time limit was reached",
+        "memory_limit": "a search reached its memory limit",
+        "prefix_limit": "a search reached its limit of prefixes",
+        "interrupted": "it was interrupted",
+        "precision": "a breakpoint has too many digits to be computed with exactly",
+    }[path.status]
+    open_parts = [segment for segment in path.segments if not segment.certified]
+    ranges = ", ".join(
+        f"{float(segment.start):.6g} to {float(segment.stop):.6g}" for segment in open_parts[:3]
+    )
+    more = ", …" if len(open_parts) > 3 else ""
+    return (
+        f"the path is not certified everywhere: {reason}. Not proven are the λ from "
+        f"{ranges}{more}; there no rule list is better by more than {float(path.gap):.6g}"
+    )

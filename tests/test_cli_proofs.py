@@ -1,0 +1,148 @@
+"""Commands around a model: proofs, pictures and paths."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli_helpers import run, write_people
+
+import surelist
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    return write_people(tmp_path)
+
+
+def certified(capfd: Captured, people: Path, *flags: object) -> Path:
+    path = people.with_name("proof.cert")
+    finished = run(capfd, "fit", people, "-l", "member", "--certificate", path, *flags)
+    assert finished.code == 0, finished.err
+    return path
+
+
+def test_a_certificate_is_verified(people: Path, capfd: Captured) -> None:
+    proof = certified(capfd, people)
+    finished = run(capfd, "verify", proof, people)
+    assert (finished.code, finished.err) == (0, "")
+    assert finished.out.startswith("Verified: no rule list over these ")
+    document = run(capfd, "verify", proof, people, "--label", "member", "--json").json
+    assert document["verified"] is True
+    assert document["objective"] == document["lower_bound"] == "1/50"
+
+
+def test_weights_belong_to_what_is_verified(people: Path, capfd: Captured) -> None:
+    rows = people.read_text().splitlines()
+    weighted = [f"{row},{1 + number % 3}" for number, row in enumerate(rows)]
+    people.write_text("\n".join([rows[0] + ",w", *weighted[1:]]) + "\n")
+    proof = certified(capfd, people, "--weight", "w")
+    assert run(capfd, "verify", proof, people, "--weight", "w").code == 0
+    assert run(capfd, "verify", proof, people).code == 4
+
+
+@pytest.mark.parametrize("text", ["18,Male", "18,Female"])
+def test_other_data_are_refused_with_four(people: Path, capfd: Captured, text: str) -> None:
+    proof = certified(capfd, people)
+    other = people.with_name("other.csv")
+    first = "18,Female,0012,yes"
+    assert first in people.read_text()
+    other.write_text(people.read_text().replace(first, f"{text},0012,no"))
+    finished = run(capfd, "verify", proof, other)
+    assert finished.code == 4
+    assert finished.error.startswith("Refused: the data are not those of the certificate")
+    document = run(capfd, "verify", proof, other, "--json")
+    assert document.code == 4
+    assert document.json["verified"] is False
+
+
+def test_damaged_certificates_are_refused(people: Path, capfd: Captured) -> None:
+    proof = certified(capfd, people)
+    data = bytearray(proof.read_bytes())
+    data[-40] ^= 1
+    proof.write_bytes(bytes(data))
+    finished = run(capfd, "verify", proof, people)
+    assert finished.code in (2, 4)
+    assert str(proof) in finished.error or finished.error.startswith("Refused")
+    missing = run(capfd, "verify", people.with_name("none.cert"), people)
+    assert missing.code == 2
+
+
+def test_the_label_of_a_certificate_is_found_or_named(people: Path, capfd: Captured) -> None:
+    proof = certified(capfd, people)
+    text = people.read_text().splitlines()
+    two = [text[0] + ",copy", *(f"{row},{row.rpartition(',')[2]}" for row in text[1:])]
+    people.write_text("\n".join(two) + "\n")
+    assert "'member', 'copy' hold the classes" in run(capfd, "verify", proof, people).error
+    assert run(capfd, "verify", proof, people, "-l", "copy").code == 0
+
+
+def test_certificates_are_not_overwritten(people: Path, capfd: Captured) -> None:
+    proof = certified(capfd, people)
+    before = proof.read_bytes()
+    command = ("fit", people, "-l", "member", "-r", "0.05", "--certificate", proof)
+    assert "exists already" in run(capfd, *command).error
+    assert proof.read_bytes() == before
+    assert run(capfd, *command, "--force").code == 0
+    assert proof.read_bytes() != before
+    model = people.with_name("model.json")
+    same = run(capfd, *command, "--force", "-o", proof)
+    assert "given for two files" in same.error
+    assert not model.exists()
+
+
+@pytest.mark.parametrize("kind", ["trace", "queue", "prunes", "rules"])
+@pytest.mark.parametrize(("suffix", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
+def test_pictures(people: Path, capfd: Captured, kind: str, suffix: str, magic: bytes) -> None:
+    model, picture = people.with_name("model.json"), people.with_name(f"{kind}.{suffix}")
+    assert run(capfd, "fit", people, "-l", "member", "-r", "0.001", "-o", model).code == 0
+    finished = run(capfd, "plot", model, "--kind", kind, "-o", picture, "--json")
+    assert (finished.code, finished.err) == (0, "")
+    assert finished.json == {"model": str(model), "kind": kind, "output": str(picture)}
+    data = picture.read_bytes()
+    assert data.startswith(magic)
+    assert "exists already" in run(capfd, "plot", model, "--kind", kind, "-o", picture).error
+    again = run(capfd, "plot", model, "--kind", kind, "-o", picture, "--force")
+    assert again.code == 0
+    if suffix == "png":
+        assert picture.read_bytes() == data
+
+
+def test_pictures_need_a_name_and_samples(people: Path, capfd: Captured) -> None:
+    model = people.with_name("model.json")
+    assert run(capfd, "fit", people, "-l", "member", "-o", model).code == 0
+    assert "Name a file by --output" in run(capfd, "plot", model).error
+    assert "must end in .png" in run(capfd, "plot", model, "-o", "trace.doc").error
+    loaded = surelist.load(model)
+    fitted = loaded.set_params(trace_interval=None).fit([[0], [1]] * 5, [0, 1] * 5)
+    fitted.save(model)
+    error = run(capfd, "plot", model, "-o", people.with_name("t.png")).error
+    assert error.startswith("the trace has no samples")
+
+
+def test_path(people: Path, capfd: Captured) -> None:
+    picture, written = people.with_name("path.png"), people.with_name("path.json")
+    command = ("path", people, "-l", "member", "--drop", "postcode", "--smallest", "0.02")
+    finished = run(capfd, *command, "--plot", picture, "-o", written)
+    assert (finished.code, finished.err) == (0, "")
+    assert "regularization from" in finished.out
+    assert "if (age < 30) then predict yes\n" in finished.out
+    document = run(capfd, *command, "--json").json
+    assert document["status"] == "optimal"
+    assert [segment["length"] for segment in document["segments"]][-1] == 0
+    assert all(segment["certified"] for segment in document["segments"])
+    assert document["segments"][0]["from"] == 0.02
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert written.read_text(encoding="utf-8").startswith("{")
+    grid = run(capfd, *command, "--at", "0.05", "--at", "0.3", "--json").json
+    assert grid["segments"][0]["from_exact"] == "1/20"
+    assert "below smallest" in run(capfd, *command, "--largest", "0.001").error
+
+
+def test_a_path_that_is_cut_short_exits_with_three(people: Path, capfd: Captured) -> None:
+    command = ("path", people, "-l", "member", "--smallest", "0.001", "--max-prefixes", "1")
+    finished = run(capfd, *command, "--json")
+    assert finished.code == 3
+    assert finished.json["status"] == "prefix_limit"

@@ -1,0 +1,262 @@
+"""Damaged and hostile certificates end in words, and within bounds on memory."""
+
+from __future__ import annotations
+
+import copy
+import json
+import resource
+import struct
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import certify
+import pytest
+
+from surelist import VerificationError, verify
+from surelist.verify import DataError
+
+MAGIC = b"surelist certificate 1\n"
+
+
+@pytest.fixture(scope="module")
+def case() -> certify.Case:
+    seed = 0
+    while True:
+        found = certify.prove(certify.draw(seed), seed)
+        if found and len(found.closed) > 5 and found.sample_weight is None:
+            return found
+        seed += 1
+
+
+def refusal(case: certify.Case, data: bytes) -> str:
+    with pytest.raises(VerificationError) as refused:
+        verify(data, case.columns, case.y)
+    return str(refused.value)
+
+
+def with_header(case: certify.Case, change: Callable[[dict[str, Any]], object]) -> bytes:
+    header = copy.deepcopy(case.header)
+    change(header)
+    return certify.assemble(header, [case.closed])
+
+
+def line(text: bytes) -> bytes:
+    return certify.seal(MAGIC + text + b"\n")
+
+
+def test_every_truncation_is_refused(case: certify.Case) -> None:
+    data = certify.to_bytes(case)
+    for length in range(len(data)):
+        assert refusal(case, data[:length]).startswith("Refused: ")
+
+
+def test_every_byte_counts(case: certify.Case) -> None:
+    data = certify.to_bytes(case)
+    for at in range(len(data)):
+        changed = data[:at] + bytes([data[at] ^ 16]) + data[at + 1 :]
+        assert refusal(case, changed).startswith("Refused: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (b"", "no JSON"),
+        (b"[]", "no JSON object"),
+        (b"{}", "'format' is missing"),
+        (b'{"format": 1, "format": 1}', "occurs twice"),
+        (b'{"format": NaN}', "no whole number"),
+        (b'{"format": 1.5}', "no whole number"),
+        (b'{"format": 1e400}', "no whole number"),
+        (b'{"format": Infinity}', "no whole number"),
+        (b"\xff\xfe", "no JSON"),
+        (b"[" * 100_000, "no JSON"),
+        (b'{"a":' * 100_000, "no JSON"),
+        (b'{"format": ' + b"9" * 5000 + b"}", "no JSON"),
+        (b'{"format": "surelist certificate", "version": 2}', "another format or version"),
+        (b'{"format": "surelist certificate", "version": 1}', "is missing"),
+        (b"[" + b"0," * 5_000_000 + b"0]", "too many values"),
+    ],
+)
+def test_headers_that_are_none(case: certify.Case, text: bytes, reason: str) -> None:
+    assert reason in refusal(case, line(text))
+
+
+WRONG: list[Any] = [
+    None, True, -1, 0, 10**30, 2**62, "", "x", "1/0", "-1/2", "1e9", "0" * 500, [], [[]], [None],
+    [10**30], {}, {"float": "nan"}, {"kind": []}, ["1/0"], [-1], [0, 0], [[{"negated": 1}]],
+]  # fmt: skip
+
+
+def places(item: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    found = [path] if path else []
+    keys = item if isinstance(item, dict) else range(len(item)) if isinstance(item, list) else ()
+    for key in keys:
+        found += places(item[key], (*path, key))
+    return found
+
+
+def test_wrong_types_anywhere_in_the_header(case: certify.Case) -> None:
+    """Whatever stands anywhere is refused in words, or does not matter to the proof."""
+    unchanged = certify.assemble(case.header, [case.closed])
+    accepted = set()
+    for place in places(case.header):
+        for wrong in WRONG:
+
+            def change(header: Any, place: Any = place, wrong: Any = wrong) -> None:
+                for key in place[:-1]:
+                    header = header[key]
+                header[place[-1]] = wrong
+
+            data = with_header(case, change)
+            if data == unchanged:
+                continue
+            try:
+                verify(data, case.columns, case.y)
+            except (DataError, VerificationError):
+                continue
+            accepted.add(place[0])
+    informative = {"software", "status", "search", "columns"}
+    # An empty list of constraints or prices, or a bound of 0, may be a valid claim as well.
+    harmless = {"constraints", "lower_bound", "costs", "prices", "regularization"}
+    assert accepted <= informative | harmless | {"rule_list", "objective", "antecedents"}
+
+
+def test_missing_keys(case: certify.Case) -> None:
+    for key in case.header:
+        if key in ("software", "status", "search"):
+            continue
+        header = {name: value for name, value in case.header.items() if name != key}
+        reason = refusal(case, certify.assemble(header, [case.closed]))
+        assert f"'{key}' is missing" in reason
+
+
+def blocks(case: certify.Case, *several: bytes) -> bytes:
+    text = json.dumps(case.header, sort_keys=True).encode()
+    return certify.seal(MAGIC + text + b"\n" + b"".join(several))
+
+
+def lengths(packed: int, raw: int, data: bytes = b"") -> bytes:
+    return struct.pack("<II", packed, raw) + data
+
+
+@pytest.mark.parametrize(
+    ("block", "reason"),
+    [
+        (lengths(2**32 - 1, 2**32 - 1), "absurd lengths"),
+        (lengths(0, 5), "absurd lengths"),
+        (lengths(5, 0), "absurd lengths"),
+        (lengths(2**20, 2**20), "cut short"),
+        (lengths(1000, 5, bytes(1000)), "absurd lengths"),
+        (lengths(10, 10, bytes(10)), "damaged"),
+        (certify.block(b"\x00\x00" * 100_000), "unpacks more than 64-fold"),
+        (certify.block(b"\x80"), "does not end"),
+        (certify.block(b"\x80\x80\x80\x80\x80\x80\x01"), "does not end"),
+        (certify.block(b"\x00\x05\x00"), "not complete"),
+        (certify.block(b"\x00"), "not complete"),
+        (certify.block(b"\x03\x00"), "not complete"),
+        (certify.block(b"\x00\x01\x63"), "names antecedent 99"),
+        (certify.block(b"\x00\x01\xff\xff\xff\xff\x7f"), "names antecedent"),
+        (certify.block(b"\x00\x09" + bytes(range(9))), "has more than"),
+    ],
+)
+def test_hostile_blocks(case: certify.Case, block: bytes, reason: str) -> None:
+    assert reason in refusal(case, blocks(case, block))
+
+
+def test_a_block_that_is_longer_than_it_says(case: certify.Case) -> None:
+    packed = zlib.compress(bytes(range(100)) * 100)
+    for claimed in (9_000, 10_001):
+        data = blocks(case, lengths(len(packed), claimed, packed))
+        assert "does not have the length" in refusal(case, data)
+
+
+def test_more_behind_the_stream_of_a_block(case: certify.Case) -> None:
+    packed = zlib.compress(bytes(range(200))) + b"more"
+    data = blocks(case, lengths(len(packed), 200, packed))
+    assert "does not have the length" in refusal(case, data)
+
+
+PROGRAM = """
+import resource, sys
+sys.path.insert(0, sys.argv[3])
+from surelist.verify import VerificationError, verify
+used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (size + (1 << 30), size + (1 << 30)))
+columns = {f"f{k}": [0, 1] * 5 for k in range(6)}
+try:
+    verify(sys.argv[1], columns, ["no", "yes"] * 5)
+except VerificationError as error:
+    print(error)
+"""
+
+
+def within_a_gigabyte(path: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(path), "", str(Path(__file__).parent)],
+        capture_output=True,
+        text=True,
+        env={"OPENBLAS_NUM_THREADS": "1"},
+        check=True,
+    )
+    return done.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/statm")
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (b'{"a": [' + b"[]," * 4_000_000 + b"0]}", "too many values"),
+        (b'{"a": "' + b"x" * (63 << 20) + b'"}', "'format' is missing"),
+        (b"x" * (65 << 20), "longer than 64 MiB"),
+        (b'{"a": [' + b"[]," * 1_300_000 + b"0]}", "'format' is missing"),
+    ],
+    ids=["values", "text", "length", "lists"],
+)
+def test_large_headers_take_bounded_memory(tmp_path: Path, text: bytes, reason: str) -> None:
+    path = tmp_path / "proof.cert"
+    path.write_bytes(line(text))
+    assert reason in within_a_gigabyte(path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/statm")
+def test_prefixes_that_unpack_far_take_bounded_memory(tmp_path: Path) -> None:
+    """Prefixes that share nearly all with the one before: few bytes, long paths."""
+    m = 2000
+    header = copy.deepcopy(certify.prove(certify.draw(1), 1).header)  # type: ignore[union-attr]
+    clause = {"condition": {"kind": "is_true", "column": "f0"}, "negated": False}
+    header |= {"antecedents": [[clause]] * m, "prices": None, "n_rows": 10}
+    header |= {"classes": ["no", "yes"], "costs": None}
+    header["constraints"] |= {"first": [], "required": [], "forbidden": [], "rule_labels": None}
+    header["constraints"]["max_length"] = None
+    header["weights"] = {"kind": "unit", "sample_weight": False, "class_weight": None}
+    header["rule_list"] = {"prefix": [], "labels": [], "default_label": 0}
+    header |= {"objective": "1/2", "lower_bound": "1/2", "regularization": "1/100"}
+    rows = [bytes([255 * bit] * (m // 8)) for bit in (0, 1)]
+    data = b"surelist data 1\n" + struct.pack("<QQ", m, 2)
+    data += rows[0] + struct.pack("<IQ", 0, 5) + rows[1] + struct.pack("<IQ", 1, 5)
+    header["fingerprint"] = __import__("hashlib").sha256(data).hexdigest()
+    raw = certify.varint(0) + certify.varint(m) + b"".join(map(certify.varint, range(m)))
+    raw += b"".join(
+        certify.varint(1900 + k % 100) + certify.varint(1) + certify.varint(k * 7919 % m)
+        for k in range(4000)
+    )
+    header["counts"] = {"closed_prefixes": 4001}
+    text = json.dumps(header).encode()
+    path = tmp_path / "proof.cert"
+    path.write_bytes(certify.seal(MAGIC + text + b"\n" + certify.block(raw)))
+    assert within_a_gigabyte(path).startswith("Refused: the proof is not complete")
+
+
+def test_the_limit_on_memory_is_felt() -> None:
+    """The bound in these tests would stop a checker that reads without looking."""
+    program = PROGRAM.split("columns =")[0] + "bytearray(2 << 30)"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "", "", "."], capture_output=True, text=True
+    )
+    assert "MemoryError" in done.stderr
+    assert resource.RLIMIT_AS is not None
