@@ -21,11 +21,6 @@ struct Constraints {
   std::vector<Antecedent> required;   // what every list contains
   std::vector<Antecedent> forbidden;  // what none does
 
-  bool any() const {
-    return !surcharges.empty() || rule_label || !first.empty() || !required.empty() ||
-           !forbidden.empty();
-  }
-
   Weight surcharge(Antecedent s) const { return surcharges.empty() ? 0 : surcharges[s]; }
 
   bool requires_antecedent(Antecedent s) const {

@@ -54,10 +54,10 @@ SearchContext::SearchContext(std::shared_ptr<const Problem> shared_problem,
       pairs(*problem, counter),
       rank(rank_by_support(*problem)),
       usable(bits::words(problem->n_antecedents())) {
-  if (certifies()) options.bounds = options.bounds.without(Bound::kSameLabelOrder);
-  // An edited prefix may not be allowed; and a checker would have to follow the edits.
-  if (certifies() || constraints().any()) {
-    options.bounds = options.bounds.without(Bound::kDeletion).without(Bound::kInsertion);
+  if (certifies()) {
+    for (const Bound bound : {Bound::kSameLabelOrder, Bound::kDeletion, Bound::kInsertion}) {
+      options.bounds = options.bounds.without(bound);
+    }
   }
   bits::fill(usable.data(), problem->n_antecedents());
   for (const Antecedent s : options.constraints.forbidden) {

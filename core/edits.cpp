@@ -63,7 +63,8 @@ void PrefixEdits::appraise() {
       if (most_saved((*prefix_)[i], later, label) == 0) continue;
       rules_[i].worth -= saved(rules_[i].captured, scratch_, label);
     }
-    rules_[j].worth = saved(rules_[j].captured, rules_[j].captured, label);
+    rules_[j].worth = saved(rules_[j].captured, rules_[j].captured, label) -
+                      context_.constraints().surcharge(later);
     slices_.cut_without(once_, later, once_);
     slices_.add(once_, rules_[j].captured);
   }
@@ -84,6 +85,11 @@ Weight PrefixEdits::most_saved(Antecedent earlier, Antecedent s, Label label) co
   return context_.pairs.overlap(earlier, 1 - label)[s];
 }
 
+bool PrefixEdits::may_delete(std::size_t i) const {
+  const Constraints& constraints = context_.constraints();
+  return i >= constraints.first.size() && !constraints.requires_antecedent((*prefix_)[i]);
+}
+
 bool PrefixEdits::deletion_improves(Antecedent added, Label label) {
   appraise();
   const Weight price = context_.scale.least_for_rule();
@@ -91,13 +97,19 @@ bool PrefixEdits::deletion_improves(Antecedent added, Label label) {
   for (std::size_t i = 0; i < prefix_->size(); ++i) {
     const Rule& rule = rules_[i];
     const Weight least = rule.worth - most_saved((*prefix_)[i], added, label);
-    if (!bounds::deletion_improves(least, price)) continue;
+    if (!bounds::deletion_improves(least, price) || !may_delete(i)) continue;
     if (!is_cut) slices_.cut_within(once_, added, scratch_);
     is_cut = true;
     const Weight worth = rule.worth - saved(rule.captured, scratch_, label);
     if (bounds::deletion_improves(worth, price)) return true;
   }
   return false;
+}
+
+bool PrefixEdits::may_insert() const {
+  const Constraints& constraints = context_.constraints();
+  return context_.problem->n_classes() == 2 && !context_.options.max_length &&
+         constraints.first.empty() && !constraints.rule_label;
 }
 
 bool PrefixEdits::insertion_improves(const CaptureCounts& counts, const Word* viable) {
@@ -117,7 +129,8 @@ bool PrefixEdits::insertion_improves(const CaptureCounts& counts, const Word* vi
     if (!used_[t] && !bits::test(viable, t)) continue;
     Gains left{};  // a rule of the prefix captures nothing of the rest
     for (Label q = 0; q < 2 && !used_[t]; ++q) left[q] = counts.cost(q)[t] - counts.floor()[t];
-    const Weight price = used_[t] ? 0 : context_.scale.most_for_rule();
+    const Weight price =
+        used_[t] ? 0 : context_.scale.most_for_rule() + context_.constraints().surcharge(t);
     improves = may_pay(t, left, wrong, price) && pays(t, left, price);
   }
   for (const Antecedent s : *prefix_) used_[s] = false;

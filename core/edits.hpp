@@ -30,8 +30,10 @@ class PrefixEdits {
   // Whether the prefix, extended by a rule, is better without one of the rules before that.
   bool deletion_improves(Antecedent added, Label label);
 
-  // Whether the prefix is better with one more rule at its front. `counts` are those of the groups
-  // it has not captured, known for the antecedents in `viable` alone. Two classes only.
+  // Whether lists may get longer, and rules for either label come before all others.
+  bool may_insert() const;
+  // Whether the prefix is better with one more rule at its front, where that may be. `counts` are
+  // those of the groups it has not captured, known for the antecedents in `viable` alone.
   bool insertion_improves(const CaptureCounts& counts, const Word* viable);
 
  private:
@@ -44,6 +46,7 @@ class PrefixEdits {
     Weight worth = 0;
   };
 
+  bool may_delete(std::size_t i) const;
   void capture();
   void appraise();
   Weight saved(const BitSlices::Set& set, const BitSlices::Set& other, Label label) const;

@@ -242,12 +242,10 @@ bool Expander::deletion_improves(const Child& child) {
   return true;
 }
 
-// Whether every list that starts with the prefix would be better with one more rule in front, which
-// must not make it longer than the caller allows. Asked last: without children it makes no odds.
+// Whether every list that starts with the prefix would be better with one more rule in front. Asked
+// last: without children it makes no odds.
 bool Expander::insertion_improves() {
-  if (!on(Bound::kInsertion) || problem_.n_classes() != 2 || context_.options.max_length) {
-    return false;
-  }
+  if (!on(Bound::kInsertion) || !edits_.may_insert()) return false;
   if (antecedents_.empty() || children_.empty() || !insertion_trials_.due()) return false;
   if (!edits_.insertion_improves(counts_, viable_.data())) return false;
   insertion_trials_.hit();
