@@ -54,6 +54,7 @@ SearchContext::SearchContext(std::shared_ptr<const Problem> shared_problem,
       pairs(*problem, counter),
       rank(rank_by_support(*problem)),
       usable(bits::words(problem->n_antecedents())) {
+  // The checker does not follow edits, or a change of order.
   if (certifies()) {
     for (const Bound bound : {Bound::kSameLabelOrder, Bound::kDeletion, Bound::kInsertion}) {
       options.bounds = options.bounds.without(bound);
