@@ -202,7 +202,7 @@ def test_progress_is_one_line_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_trace_has_counters_and_samples() -> None:
     X, y = hard_problem()
     with pytest.warns(UncertifiedWarning):
-        model = RuleListClassifier(**HARD, time_limit=0.5, trace_interval=0.05).fit(X, y)
+        model = RuleListClassifier(**HARD, max_prefixes=20_000, trace_interval=0.001).fit(X, y)
     trace = model.trace_
     assert len(trace) >= 4
     assert (np.diff(trace.time) >= 0).all()
