@@ -12,14 +12,21 @@ class NowAndThen {
   explicit NowAndThen(std::uint64_t rarely) : rarely_(rarely) {}
 
   bool due() {
-    constexpr std::uint64_t kTrials = 4096;  // before anything is concluded
-    ++trials_;
-    return trials_ <= kTrials || hits_ * rarely_ >= trials_ || trials_ % rarely_ == 0;
+    ++asked_;
+    if (trials_ >= kTrials && hits_ * rarely_ < trials_ && asked_ % rarely_ != 0) return false;
+    if (++trials_ == 2 * kTrials) {  // what happened lately counts
+      trials_ /= 2;
+      hits_ /= 2;
+    }
+    return true;
   }
   void hit() { ++hits_; }
 
  private:
+  static constexpr std::uint64_t kTrials = 4096;  // before anything is concluded
+
   std::uint64_t rarely_;
+  std::uint64_t asked_ = 0;
   std::uint64_t trials_ = 0;
   std::uint64_t hits_ = 0;
 };
