@@ -103,7 +103,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain, compress, islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
@@ -120,12 +120,13 @@ MOST_VALUES = 1 << 22  # values in the header
 MOST_BLOCK = 1 << 20  # bytes of a block, unpacked
 MOST_RATIO = 64  # how far a block may unpack, so that a small file means little work
 MOST_BATCH = 1 << 22  # numbers in one array while checking
-MOST_TABLE = 1 << 28  # groups times antecedents
+MOST_TABLE = 1 << 30  # numbers in the sums over groups that are kept
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "NaT")  # in CSV
 
 Array = Any  # of whole numbers, whether held as floats or ints: see _Problem
 Flags = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
+Source = bytes | str | os.PathLike[str]
 
 
 class VerificationError(ValueError):
@@ -204,7 +205,10 @@ def verify(
         source = certificate.to_bytes() if path is None and hasattr(source, "to_bytes") else path
     if not isinstance(source, str | bytes | os.PathLike):
         raise DataError("a certificate is a path, bytes or a Certificate")
-    header, *_ = (part for part, _ in _parts(source))
+    parts = _parts(source)
+    header, _ = next(parts)
+    for _ in parts:  # as far as the checksum, so that damage is told from a wrong proof
+        pass
     claim = _read_header(header)
     groups = _read_rows(claim, X, y, label, sample_weight)
     problem = _Problem(claim, groups.rows, groups.by_class)
@@ -223,7 +227,7 @@ def verify(
 # ---- The file: magic line, header, blocks of closed prefixes, checksum.
 
 
-def _parts(source: bytes | str | os.PathLike[str]) -> Iterator[tuple[bytes, int]]:
+def _parts(source: Source) -> Iterator[tuple[bytes, int]]:
     """Give the header, then each block as it is packed with its unpacked length; check the sum."""
     with io.BytesIO(source) if isinstance(source, bytes) else Path(source).open("rb") as stream:
         if stream.read(len(MAGIC)) != MAGIC:
@@ -273,9 +277,7 @@ def _numbers(packed: bytes, size: int) -> Iterator[int]:
         _refuse("a block of closed prefixes is damaged: a number does not end")
 
 
-def _prefixes(
-    source: bytes | str | os.PathLike[str], n_antecedents: int, longest: int
-) -> Iterator[list[int]]:
+def _prefixes(source: Source, n_antecedents: int, longest: int) -> Iterator[list[int]]:
     """Each prefix: how much it shares with the one before, how much is added, what is added."""
     for packed, size in islice(_parts(source), 1, None):
         numbers, path = _numbers(packed, size), list[int]()
@@ -326,33 +328,28 @@ def _fraction(item: Any) -> Fraction:
 
 def _value(item: Any) -> Any:
     """Text, bools and whole numbers as they are; other values say what they are."""
-    if not isinstance(item, str | bool | int):
-        ((kind, text),) = _read(dict, item).items()
-        reader = float if kind == "float" else datetime.fromisoformat
-        meanings = _meanings(reader(_read(str, text)[:400]))
-        if kind not in ("float", "date", "datetime") or not meanings:
-            raise ValueError(f"{_shown(item)} is no value")
-        return meanings[0]
-    return item
+    if isinstance(item, str | bool | int):
+        return item
+    ((kind, text),) = _read(dict, item).items()
+    if kind not in ("float", "date", "datetime") or len(_read(str, text)) > 400:
+        raise ValueError(f"{_shown(item)} is no value")
+    (value,) = _meanings(float(text) if kind == "float" else datetime.fromisoformat(text))
+    return value
 
 
 def _condition(item: Any) -> Any:
     """Read what a condition asks of a column, as a test of the meanings of a value."""
-    kind, known = item["kind"], []
-    if kind in ("is_true", "equals"):
-        known = [1 if kind == "is_true" else _value(item["value"])]
-    elif kind == "one_of":
-        known = _read([_value], item["values"])
-    elif kind == "interval" and "order" in item:
-        known = _members(item)
-    elif kind not in ("interval", "missing"):
-        raise ValueError(f"{_shown(kind)} is no kind of condition")
-    wanted = frozenset(known)
-    test: Any = lambda meanings: not wanted.isdisjoint(meanings)  # noqa: E731
-    if kind == "missing":
+    kind = item["kind"]
+    if kind == "interval":
+        test = _interval(item)
+    elif kind == "missing":
         test = operator.not_
-    elif kind == "interval" and "order" not in item:
-        test = _between(item)
+    elif kind in ("is_true", "equals", "one_of"):
+        one = [] if kind == "one_of" else [1 if kind == "is_true" else _value(item["value"])]
+        wanted = frozenset(one or _read([_value], item["values"]))
+        test = lambda meanings: not wanted.isdisjoint(meanings)  # noqa: E731
+    else:
+        raise ValueError(f"{_shown(kind)} is no kind of condition")
     key = json.dumps(item, sort_keys=True)
     return SimpleNamespace(column=_read(str, item["column"]), test=test, key=key)
 
@@ -429,10 +426,11 @@ def _complete(claim: Any, n: int, m: int) -> None:
     claim.costs = plain if claim.costs is None else claim.costs
     claim.prices = [claim.regularization] * m if claim.prices is None else claim.prices
     limits.rule_labels = list(range(n)) if limits.rule_labels is None else limits.rule_labels
-    for few in (limits.first, limits.required, limits.forbidden, chosen.prefix):
-        if len(set(_read([range(m)], few))) < len(few):
-            raise ValueError(f"{_shown(few)} names one twice")
+    _read([range(m)], [*limits.first, *limits.required, *limits.forbidden, *chosen.prefix])
     _read([range(n)], [*limits.rule_labels, *chosen.labels, chosen.default_label])
+    for few in (*vars(limits).values(), chosen.prefix):
+        if isinstance(few, list) and len(set(few)) < len(few):
+            raise ValueError(f"{_shown(few)} names one twice")
     if not 0 < n <= 4096 or len(set(map(repr, claim.classes))) < n:
         raise ValueError("the classes are not different, none, or more than 4096")
     if {n} != {len(claim.costs.matrix), *map(len, claim.costs.matrix)}:
@@ -501,30 +499,22 @@ def _cell_meanings(cell: str) -> tuple[Any, ...]:
     return tuple(found)
 
 
-def _members(item: Any) -> list[Any]:
-    """Return the values of an ordinal column between two of them."""
-    order = _read([_value], item["order"])
-    begin, end = 0, len(order)
-    if "low" in item:
-        begin = order.index(_value(item["low"])) + (not _read(bool, item["low_closed"]))
-    if "high" in item:
-        end = order.index(_value(item["high"])) + _read(bool, item["high_closed"])
-    return list(order[begin:end])
-
-
-def _between(item: Any) -> Callable[[tuple[Any, ...]], bool]:
+def _interval(item: Any) -> Callable[[tuple[Any, ...]], bool]:
+    """Test for values between two ends; with an order, by their places in it."""
+    order = _read([_value], item.get("order", []))
     ends = []
-    for end, beyond in (("low", operator.gt), ("high", operator.lt)):
-        if end in item:
-            limit, closed = _value(item[end]), _read(bool, item[end + "_closed"])
-            ends.append((limit, beyond, closed))
-    types = {datetime if isinstance(limit, datetime) else int | float for limit, *_ in ends}
-    if len(types) != 1 or any(isinstance(limit, str) for limit, *_ in ends):
+    for name, beyond in (("low", operator.gt), ("high", operator.lt)):
+        if name in item:
+            limit, closed = _value(item[name]), _read(bool, item[name + "_closed"])
+            ends.append((order.index(limit) if order else limit, beyond, closed))
+    kind = datetime if any(isinstance(limit, datetime) for limit, *_ in ends) else int | float
+    if not ends or not all(isinstance(limit, kind) for limit, *_ in ends):
         raise ValueError(f"{_shown(item)} is no interval")
-    (kind,) = types
 
     def inside(value: Any) -> bool:
-        within = (beyond(value, x) or (closed and value == x) for x, beyond, closed in ends)
+        if order:
+            value = order.index(value) if value in order else None
+        within = (beyond(value, end) or (closed and value == end) for end, beyond, closed in ends)
         return isinstance(value, kind) and all(within)
 
     return lambda meanings: any(map(inside, meanings))
@@ -744,8 +734,9 @@ class _Problem:
 
     def __init__(self, claim: Any, rows: Bytes, by_class: NDArray[np.int64]) -> None:
         self.claim, limits, self.m = claim, claim.constraints, len(claim.antecedents)
-        if len(rows) * self.m > MOST_TABLE:
-            raise DataError(f"{len(rows)} groups times {self.m} antecedents are too many to check")
+        size = (len(rows) * (by_class.shape[1] + 2) + len(limits.required)) * (self.m + 1)
+        if size > MOST_TABLE:
+            raise DataError(f"{len(rows)} groups and {self.m} antecedents are too many to check")
         self.captures = np.unpackbits(rows, axis=1, count=self.m).view(np.bool_)
         costs = by_class.astype(object) @ np.array(claim.costs.matrix, dtype=object)
         unit = claim.costs.unit * int(by_class.sum())
@@ -756,8 +747,9 @@ class _Problem:
         self.target = math.ceil(claim.lower_bound * self.scale)
         self.labels = limits.rule_labels
         self._choose_numbers(costs, prices)
-        self.required = np.eye(self.m, dtype=np.bool_)[limits.required]
-        self.forbidden = np.eye(self.m, dtype=np.bool_)[limits.forbidden].any(axis=0)
+        self.required = np.zeros((len(limits.required), self.m), np.bool_)
+        self.required[range(len(limits.required)), limits.required] = True
+        self.forbidden = np.isin(range(self.m), limits.forbidden)
         self.limited = limits.max_length is not None
         self.longest = limits.max_length if self.limited else self.m
 
@@ -997,10 +989,11 @@ def _sums_of_greatest(gains: Array, n: int) -> Array:
 class _Proof:
     """The closed states. What is left tells them apart, and then required ones used and length."""
 
-    def __init__(self, problem: _Problem, source: bytes | str | os.PathLike[str]) -> None:
+    def __init__(self, problem: _Problem, source: Source) -> None:
         self.problem, self.source = problem, source
         # Few enough for their numbers to stay in the processor's cache, and within bounds.
-        self.batch = max(1, min(512, MOST_BATCH // (4 * max(*problem.captures.shape, 1))))
+        each = len(problem.parts[0]) * max(problem.captures.shape)
+        self.batch = max(1, min(512, MOST_BATCH // max(each, 1)))
         self.closed: dict[bytes, dict[tuple[int, int], tuple[Any, int]]] = {}
         self.n_closed = self.n_states = self.n_children = 0
 
@@ -1043,17 +1036,19 @@ class _Proof:
         start = self.problem.walk([self.problem.claim.constraints.first])
         if not (self.is_closed(start) | start.is_bounded()).all():
             _refuse("the proof is not complete: the empty prefix, or `first`, is not closed")
+        n_checked = 0
         for before, some, states in self.walks():
-            names = enumerate(self.names(states))
-            rows = [
-                row for row, (key, terms, _) in names if self.closed[key][terms][1] == before + row
-            ]
-            self._check_closed([some[row] for row in rows], states.some(rows))
+            names = ((*name, index) for index, name in enumerate(self.names(states), before))
+            kept = [self.closed.get(k, {}).get(terms) == (cost, i) for k, terms, cost, i in names]
+            self._check_closed(list(compress(some, kept)), states.some(kept))
+            n_checked += sum(kept)
             if show:
                 done = before + len(some)
                 bar = f"{'#' * (30 * done // self.n_closed):.<30}"
                 line = f"\rchecked {done:,} of {self.n_closed:,} closed prefixes [{bar}]"
                 print(line, end="\n" * (done == self.n_closed), file=sys.stderr, flush=True)
+        if n_checked != self.n_states:
+            _refuse("the file is damaged: it changed while it was read")
 
     def is_closed(self, states: _States) -> Flags:
         """(D) by a closed state with the same set."""
@@ -1120,7 +1115,7 @@ def main(arguments: list[str] | None = None) -> int:
     print(
         f"{found}\nExactly: objective {found.objective}, lower bound {found.lower_bound}; ", end=""
     )
-    print(f"checked {found.n_children:,} ways on from {found.n_states:,} closed states.")
+    print(f"checked {found.n_children:,} ways to go on from {found.n_states:,} closed states.")
     return 0
 
 
