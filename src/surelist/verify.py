@@ -421,7 +421,7 @@ def _read_header(line: bytes) -> Any:
 
 def _complete(claim: Any, n: int, m: int) -> None:
     """Fill in what is null, and see that everything is of the size it should be."""
-    limits, chosen, factors = claim.constraints, claim.rule_list, claim.weights.class_weight
+    limits, chosen = claim.constraints, claim.rule_list
     plain = SimpleNamespace(matrix=[[int(c != q) for q in range(n)] for c in range(n)], unit=1)
     claim.costs = plain if claim.costs is None else claim.costs
     claim.prices = [claim.regularization] * m if claim.prices is None else claim.prices
@@ -431,17 +431,21 @@ def _complete(claim: Any, n: int, m: int) -> None:
     for few in (*vars(limits).values(), chosen.prefix):
         if isinstance(few, list) and len(set(few)) < len(few):
             raise ValueError(f"{_shown(few)} names one twice")
-    if not 0 < n <= 4096 or len(set(map(repr, claim.classes))) < n:
-        raise ValueError("the classes are not different, none, or more than 4096")
-    if {n} != {len(claim.costs.matrix), *map(len, claim.costs.matrix)}:
-        raise ValueError("the cost matrix does not have a line and a column for each class")
-    if len(claim.prices) != m or not limits.rule_labels:
-        raise ValueError("there must be a price for each antecedent, and a label for rules")
-    if claim.weights.kind not in ("unit", "whole", "rounded"):
-        raise ValueError(f"{_shown(claim.weights.kind)} is no kind of weights")
-    good = factors is None or all(type(f) is float and 0 <= f < math.inf for f in factors)
-    if not good or (factors is not None and len(factors) != n):
-        raise ValueError("class_weight is not one number for each class")
+    sizes = {len(claim.costs.matrix), *map(len, claim.costs.matrix)}
+    kinds, given = ("unit", "whole", "rounded"), claim.weights.class_weight
+    factors = [1.0] * n if given is None else given
+    for good, reason in (
+        (0 < n <= 4096, "there are no classes, or more than 4096"),
+        (len(set(map(repr, claim.classes))) == n, "the classes are not different"),
+        (sizes == {n}, "the cost matrix does not have a line and a column for each class"),
+        (len(claim.prices) == m, "there must be a price for each antecedent"),
+        (limits.rule_labels, "there must be a label for rules"),
+        (claim.weights.kind in kinds, f"{_shown(claim.weights.kind)} is no kind of weights"),
+        (len(factors) == n, "class_weight is not one number for each class"),
+        (all(type(f) is float and 0 <= f < math.inf for f in factors), "a class_weight is odd"),
+    ):
+        if not good:
+            raise ValueError(reason)
 
 
 def _statement(claim: Any) -> str:
@@ -1008,16 +1012,10 @@ class _Proof:
     def names(self, states: _States) -> Iterator[tuple[bytes, tuple[int, int], Any]]:
         """Give key, terms and cost. Sets of more than 256 groups are compared by their SHA-256."""
         left, used = np.packbits(states.left, axis=1), np.packbits(states.used, axis=1)
-        keys = [
-            key if len(key) <= 32 else hashlib.sha256(key).digest() for key in _void(left).tolist()
-        ]
-        uses = (
-            [int.from_bytes(line.tobytes(), "big") for line in used]
-            if used.size
-            else [0] * len(keys)
-        )
+        short = bytes if left.shape[1] <= 32 else lambda key: hashlib.sha256(key).digest()
+        uses = (int.from_bytes(line.tobytes(), "big") for line in used)
         terms = zip(uses, states.length.tolist(), strict=True)
-        return zip(keys, terms, states.cost.tolist(), strict=True)
+        return zip(map(short, _void(left).tolist()), terms, states.cost.tolist(), strict=True)
 
     def read(self) -> None:
         """Collect the states; of those that are alike the cheapest serves for the others."""
