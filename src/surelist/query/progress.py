@@ -75,6 +75,10 @@ class Meter:
         self.total = 1
         self.n_rows: int | None = None
 
+    def watch(self, progress: bool | Callable[[Reading], object]) -> None:
+        """Tell another listener from now on."""
+        self._progress = progress
+
     @contextmanager
     def step(self, stage: str) -> Iterator[None]:
         """Watch what runs in the context, which is one pass or counts as one."""

@@ -114,6 +114,10 @@ class Query(RowSource):
         self._features = [self._usable(name) for name in self.names]
         return self
 
+    def watch(self, progress: bool | Callable[[Reading], object]) -> None:
+        """Show progress in another way from now on; see `surelist.from_query`."""
+        self._meter.watch(progress)
+
     def _usable(self, name: str) -> SqlColumn:
         column = self._all[name]
         if isinstance(column, str):
