@@ -145,8 +145,7 @@ def _copy(
     columns = ", ".join(
         f"{identifier(name)} {kind}" for name, kind in zip(names, kinds, strict=True)
     )
-    raw = database.new_table()
-    database.run(f"CREATE TABLE {raw} ({columns})")
+    raw = database.create(f"({columns})")
     for batch in batches:
         carried = {
             f"c{index}": _carried(values, kinds[index])
@@ -188,10 +187,9 @@ def _with_dates(database: Database, raw: str, names: Sequence[str], kinds: Seque
     ]
     if all(sql == identifier(name) for sql, name in zip(typed, names, strict=True)):
         return raw
-    table = database.new_table()
     columns = ", ".join(
         f"{sql} AS {identifier(name)}" for sql, name in zip(typed, names, strict=True)
     )
-    database.run(f"CREATE TABLE {table} AS SELECT {columns} FROM {raw}")
+    table = database.create(f"AS SELECT {columns} FROM {raw}")
     database.run(f"DROP TABLE {raw}")
     return table

@@ -59,10 +59,9 @@ def copy_csv(
     names, delimiter, encoding = _header(files, options)
     columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in names)
     paths = ", ".join(map(literal, files))
-    raw = database.new_table()
     try:
-        database.run(
-            f"CREATE TABLE {raw} AS SELECT * FROM read_csv([{paths}], auto_detect = false, "
+        raw = database.create(
+            f"AS SELECT * FROM read_csv([{paths}], auto_detect = false, "
             f"header = true, columns = {{{columns}}}, delim = {literal(delimiter)}, "
             f"quote = '\"', escape = '\"', encoding = {literal(encoding)})"
         )
@@ -75,8 +74,7 @@ def copy_csv(
         for name in names
         if name
     )
-    table = database.new_table()
-    database.run(f"CREATE TABLE {table} AS SELECT {typed} FROM {raw}")
+    table = database.create(f"AS SELECT {typed} FROM {raw}")
     database.run(f"DROP TABLE {raw}")
     return table
 
@@ -197,7 +195,8 @@ def _meaning_of_many(database: Database, table: str, text: str, comma: bool) -> 
     tests["date"] += " AND try_cast(t AS DATE) IS NOT NULL"
     tests["datetime"] += " AND try_cast(t AS TIMESTAMP) IS NOT NULL"
     asked = ", ".join(f"coalesce(bool_and({test}), false) AS {key}" for key, test in tests.items())
-    (answers,) = database.rows(f"SELECT {asked} FROM (SELECT {text} AS t FROM {table})")
+    present = f"(SELECT {text} AS t FROM {table}) WHERE t IS NOT NULL"
+    (answers,) = database.rows(f"SELECT {asked} FROM {present}")
     holds = dict(zip(tests, answers, strict=True))
     for key, meant in (
         ("truth", "number: truth"),

@@ -104,15 +104,22 @@ class Database:
         finally:
             self.run(f"SET threads = {before[0]}")
 
-    def new_table(self) -> str:
-        """Return a name for a table of our own, which goes when the database is closed."""
+    def create(self, content: str) -> str:
+        """Make a table of our own, which goes when the database is closed; return its name.
+
+        ``content`` is what follows the name in SQL: ``AS SELECT …``, or columns in parentheses.
+        """
         self._copies += 1
         if not self.own:
-            return f"temp.surelist_{id(self)}_{self._copies}"
+            name = f"surelist_{id(self)}_{self._copies}"
+            self.run(f"CREATE TEMP TABLE {name} {content}")
+            return name
         if self._copies == 1:
             # A file, because that is compressed; tables in memory are not.
             self.run(f"ATTACH {literal(str(self.folder / 'rows.duckdb'))} AS surelist_rows")
-        return f"surelist_rows.rows_{self._copies}"
+        name = f"surelist_rows.rows_{self._copies}"
+        self.run(f"CREATE TABLE {name} {content}")
+        return name
 
     def _run(self, work: Callable[[], Any]) -> Any:
         """Work in another thread, while this one watches and can be interrupted."""

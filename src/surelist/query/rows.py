@@ -338,6 +338,8 @@ class Query(RowSource):
 
         Equal widths depend on the former, and whether cuts are whole numbers on the latter.
         """
+        if self.n_rows <= _SAMPLE:
+            return np.array([], dtype=own.dtype)
         odd = f"min(v) FILTER (v <> floor(v) OR abs(v) >= {2**53})"
         (values,) = self.database.rows(
             f"SELECT min(v), max(v), {odd if own.dtype.kind == 'f' else 'min(v)'} "
@@ -379,8 +381,7 @@ class Query(RowSource):
 
     def _fetch_groups(self, sql: str) -> dict[str, Any]:
         """Group on disk, if need be, and look how many groups there are before they come here."""
-        table = self.database.new_table()
-        self.database.run(f"CREATE TABLE {table} AS {sql}")
+        table = self.database.create(f"AS {sql}")
         try:
             ((number,),) = self.database.rows(f"SELECT count(*) FROM {table}")
             if number > self.max_groups:

@@ -216,7 +216,5 @@ def _asked(source: str, held: Database, meter: Meter) -> str:
     if plain := _PLAIN.fullmatch(source):
         return plain["table"]
     # A query may take long, and be of random(): it is run once.
-    table = held.new_table()
     with meter.step("running the query"):
-        held.run(f"CREATE TABLE {table} AS {source.strip().rstrip(';')}")
-    return table
+        return held.create(f"AS {source.strip().rstrip(';')}")
