@@ -33,9 +33,9 @@ fuzz: $(STAMP)           ## random problems against brute force, with sanitizers
 	JOBS=$(JOBS) PATH=$(CURDIR)/$(BIN):$$PATH fuzz/run $(FUZZ_PROBLEMS)
 
 MUTANTS ?= 10000
-fuzz-certificates: $(STAMP)  ## mutated certificates against brute force, and many more random proofs
+fuzz-certificates: $(STAMP)  ## mutated certificates, faulty engines and many more random proofs
 	$(BIN)/python tests/mutate.py $(MUTANTS)
-	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/test_verify.py
+	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/test_verify.py tests/test_seeded_fault.py
 
 bench: $(STAMP)          ## speed and counters on the data sets beside the project; BENCH=--help
 	$(BIN)/python -m benchmarks.run $(BENCH)
