@@ -7,7 +7,7 @@ CORE := $(wildcard core/*.cpp core/*.hpp) CMakeLists.txt pyproject.toml
 JOBS ?= 2
 FUZZ_PROBLEMS ?= 1000000
 
-.PHONY: demo test lint format fuzz fuzz-certificates bench experiments docs stubs clean
+.PHONY: demo test lint format fuzz fuzz-certificates bench big experiments docs stubs clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -39,6 +39,9 @@ fuzz-certificates: $(STAMP)  ## mutated certificates, faulty engines and many mo
 
 bench: $(STAMP)          ## speed and counters on the data sets beside the project; BENCH=--help
 	$(BIN)/python -m benchmarks.run $(BENCH)
+
+big: $(STAMP)            ## a hundred million generated rows, 3 GB on disk; BIG=--help
+	$(BIN)/python -m benchmarks.big $(BIG)
 
 experiments: $(STAMP)    ## the paper's experiments, into build/experiments; EXPERIMENTS=--help
 	$(BIN)/python -m experiments.run --jobs $(JOBS) $(EXPERIMENTS)

@@ -177,7 +177,7 @@ def verify(
     ----------
     certificate : path, bytes, or an object with ``to_bytes()`` or ``path``
     X : data frame, dict of columns, 2-D array, or path of a CSV file
-        The original data.
+        The original data. Or what `surelist.from_query` returned: its rows come in batches.
     y, label : array-like of one label per row, or the name of their column in X
     sample_weight : array-like or name of a column, optional
         If there were weights when the certificate was made.
@@ -557,6 +557,11 @@ def _batches(X: Any, names: list[str], needed: set[str], most: int) -> Iterator[
     if isinstance(X, str | os.PathLike):
         yield from _csv_batches(Path(X), needed, most)
         return
+    if hasattr(type(X), "batches"):  # rows that are elsewhere: lists of the needed columns
+        for columns in X.batches(sorted(needed), most):
+            batch = {name: _distinct(values, _meanings) for name, values in columns.items()}
+            yield len(next(iter(columns.values()))), batch
+        return
     own = X if isinstance(X, Mapping) else getattr(X, "column_names", getattr(X, "columns", ()))
     if any(isinstance(name, str) for name in own):
         columns = {str(name): X[name] for name in own}
@@ -598,6 +603,9 @@ def _csv_batches(path: Path, needed: set[str], most: int) -> Iterator[Any]:
 
 def _read_rows(claim: Any, X: Any, y: Any, label: Any, sample_weight: Any) -> Any:
     """Collect the groups of the data, and see that they are those of the certificate."""
+    if hasattr(type(X), "batches") and y is None:  # which knows its labels and weights
+        label = label or X.label
+        sample_weight = X.weight if sample_weight is None else sample_weight
     if X is not None and y is None and label is None:
         raise DataError("where are the labels? Pass y, or the name of their column as label")
     if (sample_weight is not None) != claim.weights.sample_weight:
