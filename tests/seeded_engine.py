@@ -83,7 +83,8 @@ def build(folder: Path) -> Path:
     configure: list[str | Path] = ["cmake", "-S", sources, "-B", folder / "build", "-G", "Ninja"]
     configure += ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1"]
     configure += [f"-Dnanobind_DIR={where}", f"-DPython_EXECUTABLE={sys.executable}"]
-    for command in (configure, ["cmake", "--build", folder / "build"]):
+    build: list[str | Path] = ["cmake", "--build", folder / "build"]
+    for command in (configure, build):
         subprocess.run(command, env=tools, check=True, stdout=sys.stderr)
     stamp.write_text(digest.hexdigest())
     return next((folder / "build").glob("_core*.so"))

@@ -339,9 +339,9 @@ def _value(item: Any) -> Any:
 
 def _condition(item: Any) -> Any:
     """Read what a condition asks of a column, as a test of the meanings of a value."""
-    kind = item["kind"]
+    kind, ends = item["kind"], None
     if kind == "interval":
-        test = _interval(item)
+        test, ends = _interval(item)
     elif kind == "missing":
         test = operator.not_
     elif kind in ("is_true", "equals", "one_of"):
@@ -351,7 +351,7 @@ def _condition(item: Any) -> Any:
     else:
         raise ValueError(f"{_shown(kind)} is no kind of condition")
     key = json.dumps(item, sort_keys=True)
-    return SimpleNamespace(column=_read(str, item["column"]), test=test, key=key)
+    return SimpleNamespace(column=_read(str, item["column"]), test=test, ends=ends, key=key)
 
 
 NUMBER, POSITIVE = range(2**62), range(1, 2**62)
@@ -503,8 +503,8 @@ def _cell_meanings(cell: str) -> tuple[Any, ...]:
     return tuple(found)
 
 
-def _interval(item: Any) -> Callable[[tuple[Any, ...]], bool]:
-    """Test for values between two ends; with an order, by their places in it."""
+def _interval(item: Any) -> tuple[Callable[[tuple[Any, ...]], bool], Any]:
+    """Test for values between two ends, and those; with an order, by their places in it."""
     order = _read([_value], item.get("order", []))
     ends = []
     for name, beyond in (("low", operator.gt), ("high", operator.lt)):
@@ -521,7 +521,7 @@ def _interval(item: Any) -> Callable[[tuple[Any, ...]], bool]:
         within = (beyond(value, end) or (closed and value == end) for end, beyond, closed in ends)
         return isinstance(value, kind) and all(within)
 
-    return lambda meanings: any(map(inside, meanings))
+    return (lambda meanings: any(map(inside, meanings))), None if order else ends
 
 
 # ---- The data: rows come in batches, and those that the same antecedents capture form groups.
@@ -535,6 +535,28 @@ def _distinct(values: list[Any], meanings: Callable[[Any], Any]) -> tuple[list[A
         raise DataError("a column holds values that are neither text nor numbers") from None
     codes = np.fromiter(map(position.__getitem__, values), dtype=np.intp, count=len(values))
     return list(map(meanings, position)), codes
+
+
+def _holds(condition: Any, meanings: list[Any], numbers: Any) -> Flags:
+    """Ask a condition of different values; where floats are exact, of all of them at once."""
+    limits = [end[0] for end in condition.ends or [(None,)]]
+    if numbers is None or not all(map(_is_exact, limits)):
+        return np.array([condition.test(each) for each in meanings], np.bool_)
+    within = np.ones(len(numbers), np.bool_)
+    for limit, beyond, closed in condition.ends:
+        within &= beyond(numbers, limit) | ((numbers == limit) & closed)
+    return within
+
+
+def _is_exact(value: Any) -> bool:
+    return isinstance(value, float) or (isinstance(value, int) and abs(value) <= 2**53)
+
+
+def _floats(meanings: list[Any]) -> Any:
+    """Return the number that each value means, NaN for those that mean none; None if inexact."""
+    found = [[v for v in each if isinstance(v, int | float)] for each in meanings]
+    exact = (len(few) < 2 and all(map(_is_exact, few)) for few in found)
+    return np.array([float(*few) if few else math.nan for few in found]) if all(exact) else None
 
 
 def _list(values: Any) -> list[Any]:
@@ -698,13 +720,14 @@ class _Groups:
         """Ask every antecedent of every row, by asking each condition of each distinct value."""
         packed = np.zeros((n, self.rows.shape[1]), np.uint8)
         holds: dict[str, Flags] = {}
+        floats = {name: _floats(meanings) for name, (meanings, _) in table.items()}
         for index, clauses in enumerate(self.claim.antecedents):
             captured = np.ones(n, np.bool_)
             for clause in clauses:
                 condition = clause.condition
                 if condition.key not in holds:
-                    values, codes = table[condition.column]
-                    found = np.array([condition.test(value) for value in values], np.bool_)
+                    meanings, codes = table[condition.column]
+                    found = _holds(condition, meanings, floats[condition.column])
                     holds[condition.key] = found[codes]
                 captured &= holds[condition.key] != clause.negated
             packed[:, index // 8] |= captured.view(np.uint8) << (7 - index % 8)
