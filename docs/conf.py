@@ -30,7 +30,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "numpydoc",
     "sphinx_gallery.gen_gallery",
-    "notebook",
+    "run_notebook",
     "pictures",
 ]
 exclude_patterns = ["_build"]
@@ -62,7 +62,7 @@ sphinx_gallery_conf = {
     "min_reported_time": 3600,
 }
 
-nb_execution_mode = "off"  # notebook.py runs it
+nb_execution_mode = "off"  # run_notebook.py does it
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}  # there are no widgets, and they load scripts
 
 myst_enable_extensions = ["dollarmath"]

@@ -21,9 +21,11 @@ __all__ = ["problems_of_sdist", "problems_of_wheel"]
 
 _SMOKE = Path(__file__).with_name("smoke.py").resolve()
 
-_IN_SDIST = ("LICENSE", "README.md", "CHANGELOG.md", "CMakeLists.txt", "Makefile", "PKG-INFO")
-_IN_SDIST += ("core/search.cpp", "cmake/clang_cl.cmake", "src/surelist/classifier.py")
-_IN_SDIST += ("tests/oracle.py", "docs/conf.py", "examples/tic_tac_toe.py", "fuzz/fuzz.cpp")
+_IN_SDIST = (
+    *("LICENSE", "README.md", "CHANGELOG.md", "CMakeLists.txt", "Makefile", "PKG-INFO"),
+    *("core/search.cpp", "cmake/clang_cl.cmake", "src/surelist/classifier.py"),
+    *("tests/oracle.py", "docs/conf.py", "examples/tic_tac_toe.py", "fuzz/fuzz.cpp"),
+)
 _NOT_IN_SDIST = r"(\.ci|\.venv|build|dist|docs/_build|docs/examples|\.github)/|.*\.(so|gz|pyc)$"
 
 _IN_WHEEL = ("surelist/py.typed", "surelist/_core.pyi", "surelist/verify.py", "surelist/cli/app.py")

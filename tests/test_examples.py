@@ -146,7 +146,7 @@ def test_the_notebook_has_no_outputs_in_the_repository() -> None:
 
 
 def test_the_notebook_runs() -> None:
-    runner = runpy.run_path(str(DOCS / "notebook.py"))
+    runner = runpy.run_path(str(DOCS / "run_notebook.py"))
     cells = runner["executed"](NOTEBOOK).cells
     outputs = [output for cell in cells for output in cell.get("outputs", ())]
     printed = "".join(output.get("text", "") for output in outputs)
