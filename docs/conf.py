@@ -60,6 +60,8 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "write_computation_times": False,
     "min_reported_time": 3600,
+    "remove_config_comments": True,
+    "show_signature": False,
 }
 
 nb_execution_mode = "off"  # run_notebook.py does it

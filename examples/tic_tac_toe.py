@@ -46,6 +46,8 @@ with style("light", "page"):
 # %%
 # The same as a picture:
 
+# sphinx_gallery_thumbnail_number = 2
+
 SQUARES = [name.removesuffix(" = x") for name in names]
 with style("light", "page"):
     figure, axes = plt.subplots(1, len(model.rule_list_), figsize=(7, 1.1))
