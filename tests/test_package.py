@@ -71,8 +71,12 @@ def test_unknown_names_are_attribute_errors() -> None:
     assert not hasattr(surelist, "no_such_thing")
 
 
-def modules_after(statement: str) -> set[str]:
-    program = f"import sys\n{statement}\nprint(*sorted(m.split('.')[0] for m in sys.modules))"
+def loaded_by(statement: str) -> set[str]:
+    """The packages that a statement imports in an interpreter of its own."""
+    program = (
+        f"import sys\nbefore = set(sys.modules)\n{statement}\n"
+        "print(*{name.partition('.')[0] for name in set(sys.modules) - before})"
+    )
     finished = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
@@ -81,10 +85,17 @@ def modules_after(statement: str) -> set[str]:
 
 
 def test_importing_the_package_is_cheap() -> None:
-    loaded = modules_after("import surelist; surelist.RuleList")
-    assert loaded.isdisjoint(
-        {"sklearn", "scipy", "pandas", "polars", "joblib", "matplotlib", "duckdb", "psycopg"}
-    )
+    # Nothing but the standard library, and of that nothing that takes long.
+    loaded = loaded_by("import surelist")
+    assert loaded - {"surelist"} <= sys.stdlib_module_names
+    assert loaded.isdisjoint({"argparse", "asyncio", "inspect", "json", "logging", "subprocess"})
+
+
+def test_a_rule_list_needs_no_more_than_numpy() -> None:
+    loaded = loaded_by("import surelist; surelist.RuleList")
+    assert "numpy" in loaded
+    heavy = {"sklearn", "scipy", "pandas", "polars", "pyarrow", "joblib", "matplotlib"}
+    assert loaded.isdisjoint(heavy | {"rich", "typer", "click", "duckdb", "psycopg"})
 
 
 def test_the_estimator_needs_no_data_frame_library() -> None:

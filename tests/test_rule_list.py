@@ -14,7 +14,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from surelist import Antecedent, Clause, InputError, Rule, RuleList
+from surelist import Antecedent, Clause, InputError, Rule, RuleList, RuleListClassifier
+from surelist.plot import plot_rule_list
 
 AGE = Clause(0, "age = 18-20")
 MALE = Clause(1, "sex = male")
@@ -269,3 +270,22 @@ def test_damaged_dictionaries_are_refused(change: Callable[[dict[str, Any]], obj
 def test_other_things_than_dictionaries_are_refused(data: Any) -> None:
     with pytest.raises(InputError, match="not a surelist rule list"):
         RuleList.from_dict(data)
+
+
+def test_accuracy_counts_rows_whatever_mistakes_cost() -> None:
+    X, y = [[0], [0], [0], [1]] * 10, ["no", "no", "yes", "yes"] * 10
+    plain = RuleListClassifier(regularization=0.1).fit(X, y)
+    assert plain.rule_list_.accuracy == plain.score(X, y) == 0.75
+    dear = RuleListClassifier(regularization=0.1, cost_matrix=[[0, 3], [1, 0]]).fit(X, y)
+    assert dear.rule_list_.accuracy == dear.score(X, y) == 0.75
+    free = RuleListClassifier(regularization=0.1, cost_matrix=[[0, 8], [9, 0]], forbidden=["x0"])
+    free.fit(X, y)
+    assert free.rule_list_.accuracy == free.score(X, y) == 0.5
+    assert free.rule_list_.loss == 4
+
+
+def test_the_picture_says_the_accuracy_and_not_the_cost() -> None:
+    X, y = [[0], [0], [0], [1]] * 10, ["no", "no", "yes", "yes"] * 10
+    model = RuleListClassifier(regularization=0.1, cost_matrix=[[0, 8], [1, 0]]).fit(X, y)
+    texts = [text.get_text() for text in plot_rule_list(model).texts]
+    assert any(text.startswith("75.0% of all 40 correct in training") for text in texts), texts

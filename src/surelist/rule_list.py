@@ -105,8 +105,16 @@ class RuleList:
                 for weight, row in zip(rule.weights, self.cost_matrix, strict=True)
             )
             return sum(costs, Fraction(0)) / self.total_weight
-        correct = self.default.correct + sum(rule.correct for rule in self.rules)
-        return 1 - Fraction(correct, self.total_weight)
+        return 1 - Fraction(self._correct, self.total_weight)
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the training weight that the list classifies correctly, whatever that costs."""
+        return self._correct / self.total_weight
+
+    @property
+    def _correct(self) -> int:
+        return sum(rule.correct for rule in self.all_rules)
 
     @property
     def objective(self) -> Fraction:

@@ -22,7 +22,7 @@ def facts_of(model: RuleListClassifier) -> dict[str, str]:
         "objective": f"{model.objective_:.6f} = loss {float(rule_list.loss):.6f} + "
         f"{_number(rule_list.regularization)} × {rules}",
         "lower bound": f"{model.lower_bound_:.6f}",
-        "accuracy": f"{float(1 - rule_list.loss):.1%} in training",
+        "accuracy": f"{rule_list.accuracy:.1%} in training",
         "search": f"{len(model.antecedents_):,} antecedents, {model.n_groups_:,} groups, "
         f"{counted(int(counters['expanded']), 'prefix', 'prefixes')} in "
         f"{seconds_text(counters['time'])}, {bytes_text(counters['max_memory'])}",

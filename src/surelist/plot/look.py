@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -88,7 +89,10 @@ def style(theme: str | None = "light", size: str | None = "page") -> Iterator[No
         changed |= _theme_settings(_one_of("theme", theme, _THEMES))
     if size is not None:
         changed |= _size_settings(_one_of("size", size, _SIZES))
-    with _matplotlib().rc_context(changed):
+    mpl = _matplotlib()
+    # Made ready inside of the block, a notebook's way of showing pictures would end with it.
+    import_module("matplotlib.pyplot").draw_if_interactive()
+    with mpl.rc_context(changed):
         yield
 
 

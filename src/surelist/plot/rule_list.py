@@ -80,7 +80,7 @@ def plot_rule_list(
 
 def _summary(rule_list: RuleList, source: Any) -> str:
     total = rule_list.total_weight
-    correct = f"{share(1 - float(rule_list.loss))} of all {total:,} correct in training"
+    correct = f"{share(rule_list.accuracy)} of all {total:,} correct in training"
     status = getattr(source, "status_", None)
     price = f"λ = {text(rule_list.regularization)}"
     if status == "optimal":
