@@ -79,16 +79,20 @@ void Search::plant() {
 
 Search::~Search() = default;
 
-Status Search::run(const Watch& watch, bool with_progress) {
+Status Search::run(const Watch& watch, bool with_progress, const Pause& pause) {
   {
     const Lock locked(mutex_);
     if (broken_) throw std::logic_error("the search failed before and cannot go on");
     if (is_running_) throw std::logic_error("the search is running already, in another thread");
+    if (!loans_.empty()) throw std::logic_error("some prefixes are lent: settle or reclaim them");
     if (status_ == Status::kOptimal) return status_;
     is_running_ = true;
+    if (status_ != Status::kPaused) limit_from_ = counters_.time;
     status_ = Status::kRunning;
     stop_ = Status::kRunning;
     interrupted_ = false;
+    pause_ = pause;
+    expanded_before_ = counters_.expanded;
     time_before_ = counters_.time;
     started_ = Clock::now();
   }
@@ -176,6 +180,8 @@ bool Search::must_stop_locked() {
     stop_ = Status::kMemoryLimit;
   } else if (options.max_prefixes && counters_.queue_insertions >= *options.max_prefixes) {
     stop_ = Status::kPrefixLimit;
+  } else if (pause_.expansions && counters_.expanded - expanded_before_ >= *pause_.expansions) {
+    stop_ = Status::kPaused;
   }
   return stop_ != Status::kRunning;
 }
@@ -280,8 +286,10 @@ void Search::look_at_clock() {
   Status expected = Status::kRunning;
   if (interrupted_.load(std::memory_order_relaxed)) {
     stop_.compare_exchange_strong(expected, Status::kInterrupted);
-  } else if (limit && now - time_before_ >= *limit) {
+  } else if (limit && now - limit_from_ >= *limit) {
     stop_.compare_exchange_strong(expected, Status::kTimeLimit);
+  } else if (pause_.seconds && now - time_before_ >= *pause_.seconds) {
+    stop_.compare_exchange_strong(expected, Status::kPaused);
   }
 }
 
@@ -325,7 +333,7 @@ Objective Search::offer_locked(Objective objective, const Prefix& prefix) {
   best_prefix_ = prefix;
   improved_ = true;
   ++counters_.improvements;
-  counters_.time = elapsed();
+  if (is_running_) counters_.time = elapsed();
   counters_.time_to_optimum = counters_.time;
   if (trace_.on()) sample_locked(true);
   return objective;

@@ -1,0 +1,200 @@
+// A search on several machines. One search has the tree, the queue, the symmetry map and the
+// incumbent; it lends open prefixes to others, each of which searches below its own for a while and
+// then hands back what is open by then. To this one, such a search is a thread that takes long: a
+// child claims its key when it is handed over, and is dropped where a prefix serves for it. So
+// nothing has to be proven again (docs/scale.md).
+#include <algorithm>
+
+#include "bits.hpp"
+#include "planting.hpp"
+#include "state.hpp"
+#include "worker.hpp"
+
+namespace surelist {
+
+// While a loan is settled.
+struct Search::Settlement {
+  Settlement(const SearchContext& context, Lent settled)
+      : lent(std::move(settled)),
+        untouched(lent.ids.size(), false),
+        keys(context),
+        everything(bits::words(context.problem->n_antecedents())),
+        set(context.problem->group_words()) {
+    bits::fill(everything.data(), context.problem->n_antecedents());
+  }
+
+  // The key of a prefix; those of its siblings that come one after the other share the work.
+  const Word* key_of(const Problem& problem, const Prefix& prefix) {
+    const Prefix parent_of(prefix.begin(), prefix.end() - 1);
+    if (n_keys == 0 || parent_of != parent) {
+      parent = parent_of;
+      bits::fill(set.data(), problem.n_groups());
+      for (const Antecedent s : parent) bits::and_not(set.data(), problem.captured(s), set.size());
+      keys.start(parent, set.data());
+      n_keys = 0;
+    }
+    keys.add(prefix.back(), everything.data());
+    return keys[n_keys++];
+  }
+
+  struct Superseded {
+    PrefixRecord by;
+    PrefixId id;
+  };
+
+  Lent lent;
+  std::vector<bool> untouched;  // by prefix that was lent
+  std::uint64_t n_new = 0;      // open prefixes that were not lent
+  std::optional<Planter> planter;
+  std::size_t planted = kNoEntry;  // below which one
+  std::vector<Superseded> superseded;
+  SymmetryKeys keys;
+  std::size_t n_keys = 0;
+  std::vector<Word> everything;
+  std::vector<Word> set;
+  Prefix parent;
+};
+
+void Search::check_at_rest_locked() const {
+  if (broken_) throw std::logic_error("the search failed before and cannot go on");
+  if (is_running_) throw std::logic_error("the search is running");
+}
+
+std::size_t Search::n_open() const {
+  const Lock locked(mutex_);
+  std::size_t n = tree_.n_open();
+  for (const auto& [ticket, lent] : loans_) {
+    for (const PrefixId id : lent.ids) n -= tree_.is_expanding(id) ? 1 : 0;
+  }
+  return n;
+}
+
+bool Search::offer(const Prefix& prefix) {
+  check_distinct(prefix, context_.problem->n_antecedents(), "the rule list");
+  if (prefix.size() > context_.max_length || !context_.constraints().allow(prefix)) {
+    throw InputError("the rule list is not allowed by the constraints of this search");
+  }
+  const Objective objective = objective_of(prefix);
+  const Lock locked(mutex_);
+  return objective < incumbent_.objective && offer_locked(objective, prefix) == objective;
+}
+
+Search::Loan Search::lend(std::size_t most) {
+  const Lock locked(mutex_);
+  check_at_rest_locked();
+  if (improved_) collect_garbage_locked();
+  std::vector<Task> tasks;
+  for (Task task; tasks.size() < most && take_locked(task);) tasks.push_back(task);
+  std::sort(tasks.begin(), tasks.end(),
+            [](const Task& a, const Task& b) { return a.antecedents < b.antecedents; });
+  Loan loan;
+  loan.size = tasks.size();
+  if (tasks.empty()) return loan;
+  OpenPrefixWriter writer;
+  Lent lent;
+  for (Task& task : tasks) {
+    writer.add({task.antecedents, task.labels, task.record.prefix_loss, task.record.bound_loss});
+    lent.ids.push_back(task.id);
+    lent.paths.push_back(std::move(task.antecedents));
+  }
+  loan.prefixes = writer.bytes();
+  loan.ticket = ++last_ticket_;
+  loans_.emplace(loan.ticket, std::move(lent));
+  return loan;
+}
+
+void Search::begin_with(std::string_view prefixes) {
+  const Lock locked(mutex_);
+  check_at_rest_locked();
+  replant_locked(prefixes);
+  beam_done_ = true;
+  counters_ = Counters{};
+}
+
+void Search::reclaim(std::uint64_t ticket) {
+  const Lock locked(mutex_);
+  const auto found = loans_.find(ticket);
+  if (found == loans_.end()) throw std::logic_error("there is no such loan");
+  for (const PrefixId id : found->second.ids) give_back_locked(id);
+  loans_.erase(found);
+}
+
+void Search::settle(std::uint64_t ticket, std::string_view report, std::string_view closed) {
+  const Reported reported = read_state(report);
+  const Problem& problem = *context_.problem;
+  offer(reported.best);
+  const Lock locked(mutex_);
+  check_at_rest_locked();
+  const auto found = loans_.find(ticket);
+  if (found == loans_.end()) throw std::logic_error("there is no such loan");
+  Settlement settlement(context_, std::move(found->second));
+  loans_.erase(found);
+  broken_ = true;  // unless it comes to its end
+  if (closed_log_) closed_log_->append(closed);
+  OpenPrefixReader reader(reported.open, problem.n_antecedents(), problem.n_classes());
+  for (OpenPrefix open; reader.next(open);) take_over_locked(open, settlement);
+  close_loan_locked(settlement);
+  map_.learn(reported.known);
+  Counters theirs = reported.counters;
+  counters_.queue_insertions += theirs.queue_insertions - settlement.n_new;
+  counters_.garbage_collected += theirs.garbage_collected;
+  counters_.take(theirs);
+  broken_ = false;
+}
+
+// An open descendant of a prefix that was lent, or that prefix itself as it was.
+void Search::take_over_locked(const OpenPrefix& open, Settlement& settlement) {
+  const std::vector<Prefix>& paths = settlement.lent.paths;
+  const Prefix& antecedents = open.antecedents;
+  // Open prefixes do not begin with one another, so only the last one before can be its ancestor.
+  const auto after = std::upper_bound(paths.begin(), paths.end(), antecedents);
+  if (after == paths.begin() || std::prev(after)->size() > antecedents.size() ||
+      !std::equal(std::prev(after)->begin(), std::prev(after)->end(), antecedents.begin())) {
+    throw std::logic_error("a prefix came back that does not begin with one that was lent");
+  }
+  const auto index = static_cast<std::size_t>(std::prev(after) - paths.begin());
+  const PrefixId top = settlement.lent.ids[index];
+  if (paths[index].size() == antecedents.size()) {
+    settlement.untouched[index] = true;
+    return;
+  }
+  ++settlement.n_new;
+  // A cheaper prefix with the same captures has taken its place; that one's children do the rest.
+  if (!tree_.is_expanding(top)) return;
+  PrefixRecord record = open.record();
+  if (prunable(record, incumbent_)) return;
+  SymmetryMap::Answer answer;
+  if (context_.options.symmetry != Symmetry::kNone) {
+    const Word* key = settlement.key_of(*context_.problem, antecedents);
+    answer = map_.claim(key, settlement.keys.hash(settlement.n_keys - 1),
+                        {record.prefix_loss, record.length});
+  }
+  if (answer.dominated) {
+    ++counters_.pruned_by_symmetry;
+    return;
+  }
+  if (settlement.planted != index) settlement.planter.emplace(*this, top);
+  settlement.planted = index;
+  settlement.planter->add(open, answer.entry);
+  ++counters_.queue_insertions;
+  record.map_entry = answer.entry;
+  if (answer.replaced != kNoPrefix) settlement.superseded.push_back({record, answer.replaced});
+}
+
+void Search::close_loan_locked(const Settlement& settlement) {
+  for (std::size_t i = 0; i < settlement.lent.ids.size(); ++i) {
+    const PrefixId id = settlement.lent.ids[i];
+    if (settlement.untouched[i] || !tree_.is_expanding(id)) {
+      give_back_locked(id);
+      continue;
+    }
+    tree_.close(id, nullptr);
+    if (tree_[id].first_child == kNoPrefix) tree_.prune_upwards(id);
+  }
+  for (const Settlement::Superseded& old : settlement.superseded) {
+    if (supersedes(old.by, old.id)) counters_.garbage_collected += tree_.remove_subtree(old.id);
+  }
+  if (improved_) collect_garbage_locked();
+}
+
+}  // namespace surelist
