@@ -166,7 +166,7 @@ nb::dict progress_of(const Progress& progress) {
 // Runs without the interpreter's lock, taking it now and then to see whether Ctrl-C was pressed.
 // KeyboardInterrupt becomes the status "interrupted"; any other exception goes on.
 std::string run(Search& search, const nb::object& progress, std::optional<double> pause_seconds,
-                std::optional<std::uint64_t> pause_expansions) {
+                std::optional<std::uint64_t> pause_prefixes) {
   const auto watch = [&](const Progress* reached) {
     nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) {
@@ -184,7 +184,7 @@ std::string run(Search& search, const nb::object& progress, std::optional<double
   };
   const bool with_progress = !progress.is_none();
   nb::gil_scoped_release release;
-  const Status status = search.run(watch, with_progress, {pause_seconds, pause_expansions});
+  const Status status = search.run(watch, with_progress, {pause_seconds, pause_prefixes});
   return std::string(kStatusNames[static_cast<std::size_t>(status)]);
 }
 
@@ -267,11 +267,11 @@ void bind_search(nb::module_& m) {
           "surcharges"_a = nb::none(), "rule_label"_a = nb::none(), "first"_a = Prefix{},
           "required"_a = Prefix{}, "forbidden"_a = Prefix{}, "closed_log"_a = nb::none())
       .def("run", &run, "progress"_a = nb::none(), "pause_seconds"_a = nb::none(),
-           "pause_expansions"_a = nb::none(),
+           "pause_prefixes"_a = nb::none(),
            nb::sig(
                "def run(self, progress: collections.abc.Callable[[dict[str, typing.Any]], object] "
                "| None = None, pause_seconds: float | None = None, "
-               "pause_expansions: int | None = None) -> str"))
+               "pause_prefixes: int | None = None) -> str"))
       .def("interrupt", &Search::interrupt)
       .def_prop_ro("status",
                    [](const Search& s) {

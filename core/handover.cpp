@@ -4,6 +4,7 @@
 // child claims its key when it is handed over, and is dropped where a prefix serves for it. So
 // nothing has to be proven again (docs/scale.md).
 #include <algorithm>
+#include <cstring>
 
 #include "bits.hpp"
 #include "planting.hpp"
@@ -14,27 +15,18 @@ namespace surelist {
 
 // While a loan is settled.
 struct Search::Settlement {
-  Settlement(const SearchContext& context, Lent settled)
+  Settlement(const SearchContext& context, Lent settled, std::string_view reported_keys)
       : lent(std::move(settled)),
         untouched(lent.ids.size(), false),
-        keys(context),
-        everything(bits::words(context.problem->n_antecedents())),
-        set(context.problem->group_words()) {
-    bits::fill(everything.data(), context.problem->n_antecedents());
-  }
+        reader(reported_keys),
+        key(SymmetryKeys(context).n_words()) {}
 
-  // The key of a prefix; those of its siblings that come one after the other share the work.
-  const Word* key_of(const Problem& problem, const Prefix& prefix) {
-    const Prefix parent_of(prefix.begin(), prefix.end() - 1);
-    if (n_keys == 0 || parent_of != parent) {
-      parent = parent_of;
-      bits::fill(set.data(), problem.n_groups());
-      for (const Antecedent s : parent) bits::and_not(set.data(), problem.captured(s), set.size());
-      keys.start(parent, set.data());
-      n_keys = 0;
-    }
-    keys.add(prefix.back(), everything.data());
-    return keys[n_keys++];
+  // The key of the next open prefix, where it has one: what a dive left has none.
+  bool next_key() {
+    if (reader.get_below(2) == 0) return false;
+    const std::size_t n_bytes = key.size() * sizeof(Word);
+    std::memcpy(key.data(), reader.take(n_bytes).data(), n_bytes);
+    return true;
   }
 
   struct Superseded {
@@ -48,11 +40,8 @@ struct Search::Settlement {
   std::optional<Planter> planter;
   std::size_t planted = kNoEntry;  // below which one
   std::vector<Superseded> superseded;
-  SymmetryKeys keys;
-  std::size_t n_keys = 0;
-  std::vector<Word> everything;
-  std::vector<Word> set;
-  Prefix parent;
+  leb128::Reader reader;
+  std::vector<Word> key;
 };
 
 void Search::check_at_rest_locked() const {
@@ -106,7 +95,8 @@ Search::Loan Search::lend(std::size_t most) {
 void Search::begin_with(std::string_view prefixes) {
   const Lock locked(mutex_);
   check_at_rest_locked();
-  replant_locked(prefixes);
+  // All of them before their children: those may not be needed, which only the lender knows.
+  replant_locked(prefixes, true);
   beam_done_ = true;
   counters_ = Counters{};
 }
@@ -127,7 +117,7 @@ void Search::settle(std::uint64_t ticket, std::string_view report, std::string_v
   check_at_rest_locked();
   const auto found = loans_.find(ticket);
   if (found == loans_.end()) throw std::logic_error("there is no such loan");
-  Settlement settlement(context_, std::move(found->second));
+  Settlement settlement(context_, std::move(found->second), reported.keys);
   loans_.erase(found);
   broken_ = true;  // unless it comes to its end
   if (closed_log_) closed_log_->append(closed);
@@ -152,6 +142,7 @@ void Search::take_over_locked(const OpenPrefix& open, Settlement& settlement) {
       !std::equal(std::prev(after)->begin(), std::prev(after)->end(), antecedents.begin())) {
     throw std::logic_error("a prefix came back that does not begin with one that was lent");
   }
+  const bool has_key = settlement.next_key();
   const auto index = static_cast<std::size_t>(std::prev(after) - paths.begin());
   const PrefixId top = settlement.lent.ids[index];
   if (paths[index].size() == antecedents.size()) {
@@ -164,10 +155,10 @@ void Search::take_over_locked(const OpenPrefix& open, Settlement& settlement) {
   PrefixRecord record = open.record();
   if (prunable(record, incumbent_)) return;
   SymmetryMap::Answer answer;
-  if (context_.options.symmetry != Symmetry::kNone) {
-    const Word* key = settlement.key_of(*context_.problem, antecedents);
-    answer = map_.claim(key, settlement.keys.hash(settlement.n_keys - 1),
-                        {record.prefix_loss, record.length});
+  if (has_key) {
+    const Word* key = settlement.key.data();
+    const auto hash = static_cast<std::uint32_t>(bits::hash(key, settlement.key.size()));
+    answer = map_.claim(key, hash, {record.prefix_loss, record.length});
   }
   if (answer.dominated) {
     ++counters_.pruned_by_symmetry;
@@ -175,7 +166,7 @@ void Search::take_over_locked(const OpenPrefix& open, Settlement& settlement) {
   }
   if (settlement.planted != index) settlement.planter.emplace(*this, top);
   settlement.planted = index;
-  settlement.planter->add(open, answer.entry);
+  settlement.planter->add(open, answer.entry, planted_key(open));
   ++counters_.queue_insertions;
   record.map_entry = answer.entry;
   if (answer.replaced != kNoPrefix) settlement.superseded.push_back({record, answer.replaced});

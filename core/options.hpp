@@ -44,7 +44,7 @@ struct SearchOptions {
 // When a run pauses, whatever its limits.
 struct Pause {
   std::optional<double> seconds;
-  std::optional<std::uint64_t> expansions;
+  std::optional<std::uint64_t> prefixes;  // taken from the queue, whatever becomes of them
 };
 
 enum class Status : std::uint8_t {

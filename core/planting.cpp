@@ -13,7 +13,7 @@ namespace surelist {
 Search::Planter::Planter(Search& search, PrefixId top)
     : search_(search), first_(search.tree_[top].length), path_{top} {}
 
-void Search::Planter::add(const OpenPrefix& open, std::uint32_t map_entry) {
+void Search::Planter::add(const OpenPrefix& open, std::uint32_t map_entry, double key) {
   PrefixTree& tree = search_.tree_;
   const Prefix& antecedents = open.antecedents;
   std::size_t shared = 0;  // of those after the top
@@ -40,12 +40,12 @@ void Search::Planter::add(const OpenPrefix& open, std::uint32_t map_entry) {
   Counters& counters = search_.counters_;
   counters.max_queue = std::max<std::uint64_t>(counters.max_queue, tree.n_open());
   if (search_.context_.options.policy != Policy::kRandom) {
-    search_.queue_.push(search_.planted_key(open), id);
+    search_.queue_.push(key, id);
   }
 }
 
-// In place of everything that is there.
-void Search::replant_locked(std::string_view prefixes) {
+// In place of everything that is there; `first` in the queue, or where the policy wants them.
+void Search::replant_locked(std::string_view prefixes, bool first) {
   const Problem& problem = *context_.problem;
   const bool queued = context_.options.policy != Policy::kRandom;
   tree_ = PrefixTree(problem.n_antecedents(), queued);
@@ -62,8 +62,9 @@ void Search::replant_locked(std::string_view prefixes) {
   tree_.take(root);
   tree_.close(root, nullptr);
   Planter planter(*this, root);
-  do planter.add(open, kNoEntry);
-  while (reader.next(open));
+  do {
+    planter.add(open, kNoEntry, first ? 0 : planted_key(open));
+  } while (reader.next(open));
 }
 
 void Search::plant_below_locked(PrefixId id, const std::vector<Task>& tasks) {
@@ -72,7 +73,8 @@ void Search::plant_below_locked(PrefixId id, const std::vector<Task>& tasks) {
   for (const Task& task : tasks) {
     const PrefixRecord& record = task.record;
     if (prunable(record, incumbent_)) continue;
-    planter.add({task.antecedents, task.labels, record.prefix_loss, record.bound_loss}, kNoEntry);
+    const OpenPrefix open{task.antecedents, task.labels, record.prefix_loss, record.bound_loss};
+    planter.add(open, kNoEntry, planted_key(open));
     ++counters_.queue_insertions;
   }
 }

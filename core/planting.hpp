@@ -11,7 +11,7 @@ class Search::Planter {
   Planter(Search& search, PrefixId top);
   // A proper descendant of it. Neighbours that come one after the other share their ancestors; in
   // between nothing may be removed from the tree.
-  void add(const OpenPrefix& open, std::uint32_t map_entry);
+  void add(const OpenPrefix& open, std::uint32_t map_entry, double key);
 
  private:
   Search& search_;

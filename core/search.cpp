@@ -92,7 +92,7 @@ Status Search::run(const Watch& watch, bool with_progress, const Pause& pause) {
     stop_ = Status::kRunning;
     interrupted_ = false;
     pause_ = pause;
-    expanded_before_ = counters_.expanded;
+    n_taken_ = 0;
     time_before_ = counters_.time;
     started_ = Clock::now();
   }
@@ -180,7 +180,7 @@ bool Search::must_stop_locked() {
     stop_ = Status::kMemoryLimit;
   } else if (options.max_prefixes && counters_.queue_insertions >= *options.max_prefixes) {
     stop_ = Status::kPrefixLimit;
-  } else if (pause_.expansions && counters_.expanded - expanded_before_ >= *pause_.expansions) {
+  } else if (pause_.prefixes && n_taken_ >= *pause_.prefixes) {
     stop_ = Status::kPaused;
   }
   return stop_ != Status::kRunning;
@@ -201,6 +201,7 @@ bool Search::take_locked(Worker& worker) {
 bool Search::take_locked(Task& task) {
   for (PrefixId id = next_locked(); id != kNoPrefix; id = next_locked()) {
     tree_.take(id);
+    ++n_taken_;
     if (prunable(tree_[id], incumbent_) || replaced(tree_[id])) {
       tree_.close(id, nullptr);
       tree_.prune_upwards(id);

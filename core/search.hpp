@@ -150,7 +150,7 @@ class Search {
 
   // planting.cpp: prefixes that come from elsewhere
   class Planter;
-  void replant_locked(std::string_view prefixes);
+  void replant_locked(std::string_view prefixes, bool first);
   void plant_below_locked(PrefixId id, const std::vector<Task>& tasks);
   double planted_key(const OpenPrefix& open) const;
 
@@ -183,6 +183,7 @@ class Search {
   Status status_ = Status::kRunning;
   std::size_t n_working_ = 0;
   std::size_t n_waiting_ = 0;
+  std::uint64_t n_taken_ = 0;  // prefixes, since this run began
   PrefixId last_expanded_ = kNoPrefix;
   std::mt19937_64 random_;
   std::exception_ptr error_;
@@ -203,7 +204,6 @@ class Search {
   double time_before_ = 0;  // of earlier runs
   double limit_from_ = 0;   // when the time limit began
   Pause pause_;
-  std::uint64_t expanded_before_ = 0;
   double next_watch_ = 0;
   double next_progress_ = 0;
   double next_remaining_ = 0;

@@ -2,7 +2,7 @@
 // other, each with its length in front:
 //
 //   version, counters, whether the beam search is done, the proven lower bound (low and high word),
-//   the best prefix, the open prefixes, the map.
+//   the best prefix, the open prefixes, their keys (in reports alone), the map.
 //
 // The reader is a search for the same problem with the same options; who keeps the bytes has to see
 // to that. A change to any of this, to the map's keys or to what they mean needs another version.
@@ -72,18 +72,24 @@ std::string Search::write_state(bool with_open_entries) const {
   for (const Antecedent s : best_prefix_) leb128::put(bytes, s);
   OpenPrefixWriter writer;
   std::vector<bool> open_entries;
+  std::string keys;
   OpenPrefix open;
   tree_.for_each_open_path(
       [&](const PrefixRecord& record, const Prefix& antecedents, const std::vector<Label>& labels) {
         open = {antecedents, labels, record.prefix_loss, record.bound_loss};
         writer.add(open);
-        if (with_open_entries || record.map_entry == kNoEntry) return;
+        if (with_open_entries) return;
+    keys.push_back(record.map_entry == kNoEntry ? 0 : 1);
+    if (record.map_entry == kNoEntry) return;
+    map_.append_key(record.map_entry, keys);
         if (open_entries.size() <= record.map_entry)
           open_entries.resize(record.map_entry + 1, false);
         open_entries[record.map_entry] = true;
       });
   leb128::put(bytes, writer.bytes().size());
   bytes += writer.bytes();
+  leb128::put(bytes, keys.size());
+  bytes += keys;
   std::string known;
   map_.save(open_entries, known);
   leb128::put(bytes, known.size());
@@ -106,6 +112,7 @@ Search::Reported Search::read_state(std::string_view state) const {
   reported.best.resize(reader.get_below(n_antecedents + 1));
   for (Antecedent& s : reported.best) s = static_cast<Antecedent>(reader.get());
   reported.open = reader.take(reader.get());
+  reported.keys = reader.take(reader.get());
   reported.known = reader.take(reader.get());
   if (!reader.done()) throw InputError("the state of a search is longer than it should be");
   return reported;
@@ -117,7 +124,7 @@ void Search::restore(std::string_view state) {
   const Lock locked(mutex_);
   check_at_rest_locked();
   if (counters_.expanded > 0) throw std::logic_error("only a new search can be restored");
-  replant_locked(reported.open);
+  replant_locked(reported.open, false);
   map_.learn(reported.known);
   counters_ = reported.counters;
   beam_done_ = reported.beam_done;

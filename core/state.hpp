@@ -11,6 +11,7 @@ struct Search::Reported {
   Objective proven;
   Prefix best;
   std::string_view open;   // see open_prefixes.hpp
+  std::string_view keys;   // in a report: of each open prefix, a byte whether there is one first
   std::string_view known;  // see SymmetryMap::save
 };
 

@@ -190,6 +190,13 @@ std::size_t SymmetryMap::growth(std::size_t n) const {
   return sum;
 }
 
+void SymmetryMap::append_key(std::uint32_t entry, std::string& bytes) const {
+  const Shard& shard = *shards_[entry % shards_.size()];
+  const std::lock_guard locked(shard.mutex);
+  const Word* key = shard.key(static_cast<std::uint32_t>(entry / shards_.size()));
+  bytes.append(reinterpret_cast<const char*>(key), key_bytes());
+}
+
 void SymmetryMap::save(const std::vector<bool>& without, std::string& bytes) const {
   const auto put = [&](const void* words, std::size_t n) {
     bytes.append(static_cast<const char*>(words), n * sizeof(Word));

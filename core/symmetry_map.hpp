@@ -85,6 +85,8 @@ class SymmetryMap {
   void name(std::uint32_t entry, PrefixId prefix);
   bool dominates(Price kept, Price other) const;
 
+  void append_key(std::uint32_t entry, std::string& bytes) const;
+  std::size_t key_bytes() const { return n_words_ * sizeof(Word); }
   // Appends keys and prices as raw words, but for the entries in `without`; `learn` claims them for
   // prefixes that are not in this tree. Throws InputError for what was not written by a map of the
   // same kind.
