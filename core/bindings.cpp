@@ -219,7 +219,8 @@ void bind_handover(nb::class_<Search>& search) {
             s.settle(ticket, told, log);
           },
           "ticket"_a, "report"_a, "closed"_a)
-      .def("reclaim", &Search::reclaim, "ticket"_a);
+      .def("reclaim", &Search::reclaim, "ticket"_a)
+      .def("pass_time", &Search::pass_time, "now"_a);
 }
 
 void bind_search(nb::module_& m) {

@@ -72,19 +72,29 @@ Search::Loan Search::lend(std::size_t most) {
   const Lock locked(mutex_);
   check_at_rest_locked();
   if (improved_) collect_garbage_locked();
-  std::vector<Task> tasks;
-  for (Task task; tasks.size() < most && take_locked(task);) tasks.push_back(task);
-  std::sort(tasks.begin(), tasks.end(),
-            [](const Task& a, const Task& b) { return a.antecedents < b.antecedents; });
-  Loan loan;
-  loan.size = tasks.size();
-  if (tasks.empty()) return loan;
-  OpenPrefixWriter writer;
   Lent lent;
-  for (Task& task : tasks) {
-    writer.add({task.antecedents, task.labels, task.record.prefix_loss, task.record.bound_loss});
-    lent.ids.push_back(task.id);
-    lent.paths.push_back(std::move(task.antecedents));
+  for (PrefixId id; lent.ids.size() < most && (id = take_next_locked()) != kNoPrefix;) {
+    lent.ids.push_back(id);
+  }
+  Loan loan;
+  loan.size = lent.ids.size();
+  if (lent.ids.empty()) return loan;
+  std::vector<std::pair<Prefix, PrefixId>> paths(lent.ids.size());
+  OpenPrefix open;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    paths[i].second = lent.ids[i];
+    tree_.path(lent.ids[i], paths[i].first, open.labels);
+  }
+  std::sort(paths.begin(), paths.end());
+  OpenPrefixWriter writer;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const PrefixRecord& record = tree_[paths[i].second];
+    tree_.path(paths[i].second, open.antecedents, open.labels);
+    open.prefix_loss = record.prefix_loss;
+    open.bound_loss = record.bound_loss;
+    writer.add(open);
+    lent.ids[i] = paths[i].second;
+    lent.paths.push_back(std::move(paths[i].first));
   }
   loan.prefixes = writer.bytes();
   loan.ticket = ++last_ticket_;
@@ -129,7 +139,15 @@ void Search::settle(std::uint64_t ticket, std::string_view report, std::string_v
   counters_.queue_insertions += theirs.queue_insertions - settlement.n_new;
   counters_.garbage_collected += theirs.garbage_collected;
   counters_.take(theirs);
+  if (closed_log_) closed_log_->flush();
   broken_ = false;
+}
+
+void Search::pass_time(double now) {
+  const Lock locked(mutex_);
+  check_at_rest_locked();
+  counters_.time = std::max(counters_.time, now);
+  if (trace_.due(counters_.time)) sample_locked(false);
 }
 
 // An open descendant of a prefix that was lent, or that prefix itself as it was.

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "constraints.hpp"
-
 namespace surelist {
 
 PrefixRecord OpenPrefix::record() const {
@@ -46,10 +44,14 @@ bool OpenPrefixReader::next(OpenPrefix& prefix) {
   prefix.antecedents.resize(shared);
   prefix.labels.resize(shared);
   for (std::uint64_t i = 0; i < added; ++i) {
-    prefix.antecedents.push_back(static_cast<Antecedent>(reader_.get_below(n_antecedents_)));
+    const auto s = static_cast<Antecedent>(reader_.get_below(n_antecedents_));
+    const Prefix& before = prefix.antecedents;
+    if (std::find(before.begin(), before.end(), s) != before.end()) {
+      throw InputError("the state of a search is damaged: an antecedent is there twice");
+    }
+    prefix.antecedents.push_back(s);
     prefix.labels.push_back(static_cast<Label>(reader_.get_below(n_classes_)));
   }
-  check_distinct(prefix.antecedents, n_antecedents_, "an open prefix");
   prefix.prefix_loss = reader_.get_weight();
   prefix.bound_loss = reader_.get_weight();
   return true;

@@ -199,25 +199,28 @@ bool Search::take_locked(Worker& worker) {
 }
 
 bool Search::take_locked(Task& task) {
+  const PrefixId id = take_next_locked();
+  if (id == kNoPrefix) return false;
+  task.id = id;
+  task.record = tree_[id];
+  tree_.path(id, task.antecedents, task.labels);
+  const Word* viable = tree_.viable(task.record.parent);
+  task.viable.clear();
+  if (viable != nullptr) {
+    task.viable.assign(viable, viable + bits::words(context_.problem->n_antecedents()));
+  }
+  return true;
+}
+
+PrefixId Search::take_next_locked() {
   for (PrefixId id = next_locked(); id != kNoPrefix; id = next_locked()) {
     tree_.take(id);
     ++n_taken_;
-    if (prunable(tree_[id], incumbent_) || replaced(tree_[id])) {
-      tree_.close(id, nullptr);
-      tree_.prune_upwards(id);
-      continue;
-    }
-    task.id = id;
-    task.record = tree_[id];
-    tree_.path(id, task.antecedents, task.labels);
-    const Word* viable = tree_.viable(task.record.parent);
-    task.viable.clear();
-    if (viable != nullptr) {
-      task.viable.assign(viable, viable + bits::words(context_.problem->n_antecedents()));
-    }
-    return true;
+    if (!prunable(tree_[id], incumbent_) && !replaced(tree_[id])) return id;
+    tree_.close(id, nullptr);
+    tree_.prune_upwards(id);
   }
-  return false;
+  return kNoPrefix;
 }
 
 PrefixId Search::next_locked() {

@@ -90,6 +90,7 @@ class Search {
   // the other search's log of closed prefixes.
   void settle(std::uint64_t ticket, std::string_view report, std::string_view closed);
   void reclaim(std::uint64_t ticket);  // as if it had not been lent
+  void pass_time(double now);          // seconds since the search began, of which it saw fewer
   std::size_t n_open() const;          // that could be lent now
 
   // All of these may be asked at any time, from any thread.
@@ -116,6 +117,7 @@ class Search {
   std::size_t batch() const;  // prefixes that a worker takes at a time, at most
   bool take_locked(Worker& worker);
   bool take_locked(Task& task);
+  PrefixId take_next_locked();
   PrefixId next_locked();
   void give_back_locked(PrefixId id);
   void look_at_clock();
