@@ -58,11 +58,15 @@ std::size_t Search::n_open() const {
   return n;
 }
 
-bool Search::offer(const Prefix& prefix) {
+void Search::check_allowed(const Prefix& prefix) const {
   check_distinct(prefix, context_.problem->n_antecedents(), "the rule list");
   if (prefix.size() > context_.max_length || !context_.constraints().allow(prefix)) {
     throw InputError("the rule list is not allowed by the constraints of this search");
   }
+}
+
+bool Search::offer(const Prefix& prefix) {
+  check_allowed(prefix);
   const Objective objective = objective_of(prefix);
   const Lock locked(mutex_);
   return objective < incumbent_.objective && offer_locked(objective, prefix) == objective;

@@ -163,6 +163,7 @@ class Search {
     std::vector<Prefix> paths;  // in order
   };
   struct Settlement;
+  void check_allowed(const Prefix& prefix) const;
   void check_at_rest_locked() const;
   void take_over_locked(const OpenPrefix& open, Settlement& settlement);
   void close_loan_locked(const Settlement& settlement);

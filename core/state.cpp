@@ -79,9 +79,9 @@ std::string Search::write_state(bool with_open_entries) const {
         open = {antecedents, labels, record.prefix_loss, record.bound_loss};
         writer.add(open);
         if (with_open_entries) return;
-    keys.push_back(record.map_entry == kNoEntry ? 0 : 1);
-    if (record.map_entry == kNoEntry) return;
-    map_.append_key(record.map_entry, keys);
+        keys.push_back(record.map_entry == kNoEntry ? 0 : 1);
+        if (record.map_entry == kNoEntry) return;
+        map_.append_key(record.map_entry, keys);
         if (open_entries.size() <= record.map_entry)
           open_entries.resize(record.map_entry + 1, false);
         open_entries[record.map_entry] = true;
@@ -120,7 +120,8 @@ Search::Reported Search::read_state(std::string_view state) const {
 
 void Search::restore(std::string_view state) {
   const Reported reported = read_state(state);
-  offer(reported.best);
+  check_allowed(reported.best);
+  const Objective best = objective_of(reported.best);
   const Lock locked(mutex_);
   check_at_rest_locked();
   if (counters_.expanded > 0) throw std::logic_error("only a new search can be restored");
@@ -129,7 +130,11 @@ void Search::restore(std::string_view state) {
   counters_ = reported.counters;
   beam_done_ = reported.beam_done;
   proven_ = reported.proven;
-  improved_ = false;
+  // Not an improvement: it was found before.
+  if (best < incumbent_.objective) {
+    incumbent_.reset(context_, best);
+    best_prefix_ = reported.best;
+  }
 }
 
 }  // namespace surelist

@@ -33,6 +33,7 @@ PUBLIC = {
     "__version__",
     "load",
     "regularization_path",
+    "resume",
     "verify",
 }
 

@@ -122,7 +122,7 @@ class _Watch:
         self._parameters = parameters
         self._report = report
         self._save_if_due = save_if_due
-        self._begun = time.monotonic() - search.counters["time"]
+        self._begun: float = time.monotonic() - search.counters["time"]
         self._next_report = 0.0
 
     def look_at_clock(self) -> float:
@@ -247,7 +247,9 @@ class _Lending:
         self._pace.took(size, told.seconds)
         if self._search.objective < self._offered:
             self._offered = self._search.objective
-            self._client.run(offer_to_shards, self._name, self._search.prefix, wait=False)
+            self._client.run(
+                offer_to_shards, self._name, self._search.prefix, wait=False, on_error="ignore"
+            )
 
     def _lost(self, error: Exception) -> None:
         """Go on without what a dead worker would have reported; other errors are ours."""

@@ -104,7 +104,7 @@ def _running(worker: Any = None) -> dict[str, list[_core.Search]]:
     return held
 
 
-def offer_to_shards(name: str, prefix: list[int], dask_worker: Any = None) -> None:
-    """Tell the shards that run on a worker of a better rule list."""
+async def offer_to_shards(name: str, prefix: list[int], dask_worker: Any = None) -> None:
+    """Tell the shards that run on a worker of a better rule list; nobody waits for it."""
     for search in list(_running(dask_worker).get(name, ())):
         search.offer(prefix)
