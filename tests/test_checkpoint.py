@@ -111,7 +111,11 @@ def test_resume_ends_as_fit_would(tmp_path: Path) -> None:
     X, y = random_problem(2, rows=120, features=6)
     names = np.array(["no", "yes"])[y]
     weights = np.arange(120) % 4 + 0.5
-    parameters = {"regularization": 0.01, "class_weight": "balanced", "laplace": 1.0}
+    parameters: dict[str, Any] = {
+        "regularization": 0.01,
+        "class_weight": "balanced",
+        "laplace": 1.0,
+    }
     whole = RuleListClassifier(certificate=True, **parameters)
     whole.fit(X, names, sample_weight=weights)
     stopped = RuleListClassifier(
@@ -136,19 +140,19 @@ def test_resume_ends_as_fit_would(tmp_path: Path) -> None:
 
 
 def test_the_optimum_is_that_of_brute_force(tmp_path: Path) -> None:
-    X, y = random_problem(11, features=4)
-    _stopped(tmp_path / "kept", X, y, regularization=0.01, max_clauses=1, min_support=0)
+    X, y = random_problem(11, rows=150, features=7)
+    _stopped(tmp_path / "kept", X, y, regularization=0.002, max_clauses=1, min_support=0)
     model = surelist.resume(tmp_path / "kept", max_prefixes=None)
     rows = tuple(map(tuple, X.tolist()))
     data = Data(rows, tuple(y.tolist()), (1,) * len(y), 2, X.shape[1])
-    assert model.objective_exact_ == optimum(data, Fraction(1, 100))
+    assert model.objective_exact_ == optimum(data, Fraction(1, 500))
 
 
 def test_conditions_constraints_and_costs_come_back(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 4)).round(1)
     y = np.where(X[:, 0] + X[:, 1] > 0.3, "yes", "no")
-    parameters = {
+    parameters: dict[str, Any] = {
         "regularization": 0.02,
         "required": ["x2 > 0"],
         "cost_matrix": {"yes": {"no": 2}},
@@ -186,7 +190,7 @@ def test_ctrl_c_leaves_a_checkpoint(tmp_path: Path) -> None:
 
 
 def test_a_search_that_has_not_ended_is_not_written_over(tmp_path: Path) -> None:
-    X, y = random_problem(0)
+    X, y = random_problem(0, rows=200, features=9)
     _stopped(tmp_path / "kept", X, y)
     with pytest.raises(InputError, match="may hold a search that has not ended"):
         RuleListClassifier(checkpoint=tmp_path / "kept").fit(X, y)
@@ -195,7 +199,7 @@ def test_a_search_that_has_not_ended_is_not_written_over(tmp_path: Path) -> None
 
 
 def test_what_the_proof_depends_on_cannot_be_changed(tmp_path: Path) -> None:
-    X, y = random_problem(0)
+    X, y = random_problem(0, rows=200, features=9)
     _stopped(tmp_path / "kept", X, y)
     with pytest.raises(InputError, match="regularization cannot be changed"):
         surelist.resume(tmp_path / "kept", regularization=0.5)
@@ -212,7 +216,7 @@ def test_what_the_proof_depends_on_cannot_be_changed(tmp_path: Path) -> None:
     ],
 )
 def test_bad_parameters_are_refused(parameters: dict[str, Any], message: str) -> None:
-    X, y = random_problem(0)
+    X, y = random_problem(0, rows=200, features=9)
     with pytest.raises(InputError, match=message):
         RuleListClassifier(**parameters).fit(X, y)
 
@@ -221,7 +225,7 @@ def test_bad_parameters_are_refused(parameters: dict[str, Any], message: str) ->
 
 
 def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
-    X, y = random_problem(0)
+    X, y = random_problem(0, rows=200, features=9)
     kept = tmp_path / "kept"
     _stopped(kept, X, y)
     data = kept.read_bytes()
@@ -238,7 +242,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_other_versions_are_named(tmp_path: Path) -> None:
-    X, y = random_problem(0)
+    X, y = random_problem(0, rows=200, features=9)
     kept = tmp_path / "kept"
     _stopped(kept, X, y)
     magic, rest = kept.read_bytes().split(b"\n", 1)
@@ -248,7 +252,7 @@ def test_other_versions_are_named(tmp_path: Path) -> None:
 
 
 def test_other_antecedents_are_noticed(tmp_path: Path) -> None:
-    X, y = random_problem(0)
+    X, y = random_problem(0, rows=200, features=9)
     kept = tmp_path / "kept"
     _stopped(kept, X, y)
     checkpoint = read_checkpoint(kept)

@@ -99,7 +99,7 @@ def test_shards_find_the_same_optimum(
 ) -> None:
     X, y = random_problem(seed, rows=80, features=7, classes=classes)
     made = _core.Problem(X, y.astype(np.int32), None, classes)
-    options = {
+    options: dict[str, Any] = {
         "regularization": "0.02",
         "policy": policy,
         "symmetry": symmetry,
@@ -149,7 +149,7 @@ def test_a_rule_list_may_be_offered_by_others() -> None:
 @pytest.mark.usefixtures("at_once")
 def test_a_client_gives_the_optimum_and_a_proof(client: Any) -> None:
     X, y = random_problem(4, rows=300, features=12)
-    parameters = {"regularization": 0.003, "max_clauses": 1, "certificate": True}
+    parameters: dict[str, Any] = {"regularization": 0.003, "max_clauses": 1, "certificate": True}
     alone = RuleListClassifier(**parameters).fit(X, y)
     model = RuleListClassifier(n_jobs=client, trace_interval=0.01, **parameters).fit(X, y)
     assert model.status_ == "optimal"
@@ -162,7 +162,7 @@ def test_a_client_gives_the_optimum_and_a_proof(client: Any) -> None:
 @pytest.mark.usefixtures("at_once")
 def test_workers_that_are_killed_change_nothing(client: Any) -> None:
     X, y = random_problem(6, rows=300, features=14)
-    parameters = {"regularization": 0.002, "max_clauses": 1, "certificate": True}
+    parameters: dict[str, Any] = {"regularization": 0.002, "max_clauses": 1, "certificate": True}
     alone = RuleListClassifier(**parameters).fit(X, y)
     chance, ended, killed = random.Random(0), threading.Event(), []
 
@@ -237,7 +237,7 @@ def test_a_client_survives_clone_and_save(client: Any, tmp_path: Any) -> None:
 
 def test_cross_validation_over_joblib(client: Any) -> None:
     X, y = random_problem(9, rows=150, features=5)
-    parameters = {"regularizations": [0.2, 0.05, 0.02], "cv": 3, "max_clauses": 1}
+    parameters: dict[str, Any] = {"regularizations": [0.2, 0.05, 0.02], "cv": 3, "max_clauses": 1}
     alone = RuleListClassifierCV(**parameters).fit(X, y)
     with joblib.parallel_config("dask", client=client):
         spread = RuleListClassifierCV(n_jobs=2, **parameters).fit(X, y)

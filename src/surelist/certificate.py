@@ -358,9 +358,10 @@ def _fingerprint(
 ) -> str:
     """Equal rows are put together first, so that antecedents are asked about few."""
     counted = np.flatnonzero(weights)
-    rows, by_class = collapse(
-        np.packbits(matrix[counted], axis=1), codes[counted], weights[counted], n_classes
-    )
+    bits = np.packbits(matrix[counted], axis=1)
+    if bits.shape[1] == 0:  # no features at all: one group
+        bits = np.zeros((len(counted), 1), np.uint8)
+    rows, by_class = collapse(bits, codes[counted], weights[counted], n_classes)
     distinct = np.unpackbits(rows, axis=1, count=matrix.shape[1])
     packed = np.zeros((len(rows), max(1, (len(antecedents) + 7) // 8)), np.uint8)
     for index, antecedent in enumerate(antecedents):

@@ -19,7 +19,8 @@ from surelist.conditions import Condition, IsTrue
 from surelist.errors import InputError, UncertifiedWarning
 from surelist.fit_state import describe_fit
 from surelist.fitting import Fitting, Outcome
-from surelist.parameters import is_cluster, read_parameters
+from surelist.grouped import RowSource
+from surelist.parameters import is_cluster, is_dask_frame, read_parameters
 from surelist.progress import Progress, reporting
 from surelist.readable import Readable
 from surelist.rule_list import Explanation
@@ -222,14 +223,17 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         self.trace_interval = trace_interval
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find an optimal rule list.
 
         Parameters
         ----------
         X : array-like or data frame of shape (rows, features)
-            Columns of bools, numbers, dates, text or categories; values may be missing.
+            Columns of bools, numbers, dates, text or categories; values may be missing. Or what
+            `surelist.from_query` returned: rows that do not fit in memory, with their labels. Or a
+            Dask DataFrame, with a Dask Series for ``y``: it is grouped where it is.
         y : array-like of one label per row
+            None only where X has the labels itself.
         sample_weight : array-like of one number per row, optional
 
         Returns
@@ -250,6 +254,10 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         """
         parameters = read_parameters(self)
         read_laplace(self.laplace)
+        if is_dask_frame(X):
+            from surelist.dask_rows import DaskRows
+
+            X, y, sample_weight = DaskRows(X, y, sample_weight), None, None
         try:
             prepared = prepare(
                 X,
@@ -275,7 +283,7 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
             fitting.run(report)
         outcome = fitting.outcome(**weighting)
 
-        validate_data(self, X, skip_check_array=True)
+        self._remember_columns(X)
         self._adopt(prepared, outcome, prepared.data.weight_unit(**weighting))
         self._warn_unless_optimal()
         return self
@@ -346,6 +354,13 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
             captured_by[captured] = index
         return captured_by
 
+    def _remember_columns(self, X: Any) -> None:
+        """Keep the number of columns, and their names where X has any."""
+        if isinstance(X, RowSource):
+            vars(self).update(_columns_of(X))
+        else:
+            validate_data(self, X, skip_check_array=True)
+
     def _prior(self) -> float:
         return read_laplace(self.laplace) * self.weight_unit_
 
@@ -388,6 +403,9 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
 
 def _columns_of(X: Any) -> dict[str, Any]:
     """Return the attributes by which scikit-learn remembers the columns of X."""
+    if isinstance(X, RowSource):
+        names = np.array(X.names, dtype=object)
+        return {"n_features_in_": len(X.names), "feature_names_in_": names}
     scratch = BaseEstimator()
     validate_data(scratch, X, skip_check_array=True)
     return dict(vars(scratch))

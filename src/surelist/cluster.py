@@ -36,7 +36,6 @@ _MOST_SECONDS = 10.0  # after which it hands over whatever it was meant to take
 _LEAST_PREFIXES = 64
 _MOST_PREFIXES = 100_000
 _SHARDS_PER_THREAD = 3  # under way: one that runs, others that wait
-_MOST_GENERATIONS = 16
 _WAIT = 0.1  # seconds between two looks at the clock
 _MOST_LOSSES = 100  # shards lost in a row before the cluster counts as broken
 
@@ -187,20 +186,16 @@ class _Lending:
     def run(self, watch: _Watch) -> None:
         """Lend and settle until nothing is open, or a limit is reached."""
         while not watch.must_stop():
-            begun = time.perf_counter()
             self._lend()
-            self._pace.spent(time.perf_counter() - begun)
             if not self._loans:
                 return
             try:
                 future = self._done.get(timeout=_WAIT)
             except queue.Empty:
                 continue
-            begun = time.perf_counter()
             self._settle(future)
             while not self._done.empty():
                 self._settle(self._done.get())
-            self._pace.spent(time.perf_counter() - begun)
 
     def end(self) -> None:
         """Take back whatever is lent."""
@@ -223,7 +218,7 @@ class _Lending:
                 self._name,
                 prefixes,
                 self._search.prefix,
-                max(size * self._pace.generations, _LEAST_PREFIXES),
+                max(size, _LEAST_PREFIXES),
                 _MOST_SECONDS,
             )
             future = self._client.submit(
@@ -268,33 +263,17 @@ class _Lending:
 
 
 class _Pace:
-    """How many prefixes a shard gets, and how many generations of them it searches.
+    """How many prefixes a shard gets, so that it takes about as long as is meant.
 
-    A shard of one generation repeats nothing that another one does. Where handing over takes most
-    of the time here, shards go further, at the price of prefixes that are expanded twice.
+    It searches one generation: what its prefixes' children lead to is not known before all shards
+    have handed theirs over, and to go further means to expand what another one makes superfluous.
     """
 
     def __init__(self) -> None:
         self.size = 1_000
-        self.generations = 1
-        self._busy = 0.0
-        self._since = time.perf_counter()
 
     def took(self, size: int, seconds: float) -> None:
-        """Aim at shards of about the same time."""
+        """Learn from a shard of so many prefixes."""
         wanted = size * _SHARD_SECONDS / max(seconds, 1e-3)
         smooth = 0.7 * self.size + 0.3 * min(wanted, 4.0 * self.size)
         self.size = int(min(max(smooth, _LEAST_PREFIXES), _MOST_PREFIXES))
-
-    def spent(self, seconds: float) -> None:
-        """Take note of work on loans; now and then, draw the conclusion."""
-        self._busy += seconds
-        window = time.perf_counter() - self._since
-        if window < 2.0:
-            return
-        share = self._busy / window
-        if share > 0.6:
-            self.generations = min(2 * self.generations, _MOST_GENERATIONS)
-        elif share < 0.2:
-            self.generations = max(self.generations // 2, 1)
-        self._busy, self._since = 0.0, time.perf_counter()

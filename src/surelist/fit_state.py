@@ -11,11 +11,11 @@ import numpy as np
 from surelist._json_place import parse
 from surelist.checkpoint import Checkpoint
 from surelist.conditions import Condition, condition_from_dict
+from surelist.grouped import Weighing
 from surelist.parameter_values import read_value, value_to_json
 from surelist.parameters import is_cluster
 from surelist.training import TrainingData
 from surelist.verify import collapse
-from surelist.weighing import Weighing
 
 if TYPE_CHECKING:
     from surelist.classifier import RuleListClassifier

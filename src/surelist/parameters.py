@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from surelist.classifier import RuleListClassifier
     from surelist.progress import Progress
 
-__all__ = ["Parameters", "is_cluster", "least_support", "read_parameters"]
+__all__ = ["Parameters", "is_cluster", "is_dask_frame", "least_support", "read_parameters"]
 
 # Limits above these are no limits; the engine's own integers end there.
 _LARGEST = 2**62
@@ -194,6 +194,15 @@ def is_cluster(n_jobs: Any) -> bool:
     # What was made by a module that is not loaded does not exist.
     distributed = sys.modules.get("distributed")
     return distributed is not None and isinstance(n_jobs, distributed.Client)
+
+
+def is_dask_frame(X: object) -> bool:
+    """Whether this is a Dask DataFrame; Dask is not imported to find out."""
+    if "dask.dataframe" not in sys.modules:
+        return False
+    import dask.dataframe
+
+    return isinstance(X, dask.dataframe.DataFrame)
 
 
 def _jobs(value: Any) -> int:

@@ -155,12 +155,13 @@ class Table:
 class Columns(Mapping[str, Column]):
     """The columns of a table by name; none is read before it is asked for."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Any) -> None:
         self._table = table
         self._position = {name: index for index, name in enumerate(table.names)}
 
     def __getitem__(self, name: str) -> Column:
-        return self._table.column(self._position[name])
+        column: Column = self._table.column(self._position[name])
+        return column
 
     def __contains__(self, name: object) -> bool:
         return name in self._position

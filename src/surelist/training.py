@@ -14,18 +14,30 @@ from numpy.typing import NDArray
 from surelist import _core
 from surelist._shown import shown
 from surelist.antecedents import Spellings, find_prefix, name_antecedents
-from surelist.binarize import Binarizer, feature_matrix, feature_names, fit_conditions
-from surelist.column_conditions import Labelled
+from surelist.binarize import (
+    Binarizer,
+    choose_conditions,
+    feature_matrix,
+    feature_names,
+    fit_conditions,
+)
+from surelist.column_conditions import Choice, Counted, Labelled
 from surelist.conditions import Condition, IsTrue
 from surelist.constraints import Constraints
 from surelist.errors import InputError, SurelistError
+from surelist.grouped import RowSource, Weighing
 from surelist.labels import read_labels
-from surelist.own_antecedents import canonical_texts, own_antecedents
+from surelist.own_antecedents import (
+    antecedent_texts,
+    canonical_texts,
+    own_antecedents,
+    read_antecedents,
+    warn_unused,
+)
 from surelist.parameters import Parameters, least_support
 from surelist.regularization import text
 from surelist.rule_list import Antecedent, Rule, RuleList
 from surelist.tables import read_table
-from surelist.weighing import Weighing
 from surelist.weights import describe_weights, row_weights, weight_unit
 
 __all__ = [
@@ -102,6 +114,15 @@ def read_data(
     texts: Sequence[str] = (),
 ) -> TrainingData:
     """Check what ``fit`` was given, and make Boolean features of it."""
+    if isinstance(X, RowSource):
+        if y is not None or sample_weight is not None:
+            raise InputError(
+                "the labels and weights of rows that stay elsewhere are columns of theirs: name "
+                "them there, by label=… and weight=…, and pass neither y nor sample_weight"
+            )
+        return _read_groups(
+            X, class_weight, binarizer or Binarizer(), antecedents, antecedents_only, texts
+        )
     table = read_table(X)
     if table.n_rows == 0:
         raise InputError(
@@ -129,6 +150,47 @@ def read_data(
         own=own,
         own_only=antecedents_only,
         canonical=canonical_texts(texts, table),
+    )
+
+
+def _read_groups(
+    source: RowSource,
+    class_weight: Any,
+    binarizer: Binarizer,
+    antecedents: Any,
+    antecedents_only: bool,
+    texts: Sequence[str],
+) -> TrainingData:
+    """Make Boolean features where the rows are, and bring the groups of equal ones here."""
+    weighing = Weighing.of(source.label_counts(), class_weight)
+    conditions: tuple[Condition, ...] = ()
+    if not antecedents_only:
+
+        def of_column(index: int, choice: Choice) -> list[Counted]:
+            return source.conditions(index, choice, weighing)
+
+        conditions = choose_conditions(binarizer, source.names, weighing.labelled, of_column)
+    own = None
+    if antecedents is not None:
+        antecedents = antecedent_texts(antecedents)
+        own, conditions = read_antecedents(antecedents, source, conditions)
+    groups = source.groups(conditions, weighing)
+    if own is not None:
+        warn_unused(
+            antecedents, own, lambda literal: groups.features[:, literal // 2] != literal % 2
+        )
+    return TrainingData(
+        matrix=groups.features,
+        names=feature_names(conditions),
+        codes=groups.codes,
+        classes=weighing.classes,
+        weights=groups.weights,
+        **_raw(source.names, conditions),
+        own=own,
+        own_only=antecedents_only,
+        canonical=canonical_texts(texts, source),
+        n_rows=source.n_rows,
+        weighing=weighing,
     )
 
 

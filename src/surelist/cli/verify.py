@@ -143,7 +143,7 @@ def _columns_of(certificate: Certificate) -> dict[str, None]:
 def _find_label(rows: Rows, classes: list[Any], used: set[str]) -> str:
     """Take the one column that holds just the classes."""
     wanted = set(map(str, classes))
-    fitting = []
+    fitting: list[str] = []
     for name in rows.table.names:
         if name in used:
             continue
