@@ -41,7 +41,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::Depr
 def client() -> Iterator[Any]:
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+            n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
         ) as made,
         distributed.Client(made) as connected,
     ):
@@ -164,7 +164,8 @@ def test_workers_that_are_killed_change_nothing(client: Any) -> None:
     X, y = random_problem(6, rows=300, features=14)
     parameters: dict[str, Any] = {"regularization": 0.002, "max_clauses": 1, "certificate": True}
     alone = RuleListClassifier(**parameters).fit(X, y)
-    chance, ended, killed = random.Random(0), threading.Event(), []
+    chance, ended = random.Random(0), threading.Event()
+    killed: list[bool] = []
 
     def kill() -> None:
         while not ended.wait(0.2 + 0.5 * chance.random()) and len(killed) < 3:

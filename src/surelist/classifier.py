@@ -357,7 +357,8 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
     def _remember_columns(self, X: Any) -> None:
         """Keep the number of columns, and their names where X has any."""
         if isinstance(X, RowSource):
-            vars(self).update(_columns_of(X))
+            for name, value in _columns_of(X).items():
+                setattr(self, name, value)
         else:
             validate_data(self, X, skip_check_array=True)
 

@@ -66,7 +66,8 @@ class DaskRows(RowSource):
         """Rows of each label and weight."""
         keys = [_LABEL, _WEIGHT] if self._weighted else [_LABEL]
         parts = self._of_partitions(_count_labels, keys)
-        return pd.concat(parts).groupby(keys, as_index=False, dropna=False).sum()
+        counts: pd.DataFrame = pd.concat(parts).groupby(keys, as_index=False, dropna=False).sum()
+        return counts
 
     @property
     def n_rows(self) -> int:
