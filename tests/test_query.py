@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from query_tables import query_tables
@@ -97,8 +98,12 @@ def test_a_query_gives_what_a_data_frame_gives(
             return
         expected, X, y, weights = in_memory(table, weighted, **parameters)
         assert_same(model.fit(data), expected)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("surelist.query.rows._MOST_ROWS", 7)
+            streamed = model.certificate_.verify(data)
         data.database.close()
     assert model.predict(X).tolist() == expected.predict(X).tolist()
     proven = model.certificate_.verify(without_decimals(X), y, sample_weight=weights)
     assert proven.optimal
+    assert streamed == proven
     assert proven.n_groups == model.n_groups_

@@ -445,6 +445,21 @@ def test_fit_one_file_by_either_engine(capfd: pytest.CaptureFixture[str], tmp_pa
     assert memory.out.splitlines()[:3] == other.out.splitlines()[:3]
 
 
+def test_verify_several_files(capfd: pytest.CaptureFixture[str], files: Path) -> None:
+    proof, pattern = files / "proof.cert", files / "*.parquet"
+    flags = ("--label", "y", "--weight", "w")
+    short = ("--max-clauses", "1", "--max-length", "2")
+    assert run(capfd, "fit", pattern, *flags, *short, "--certificate", proof).code == 0
+    done = run(capfd, "verify", proof, pattern, *flags)
+    assert (done.code, done.out[:9]) == (0, "Verified:")
+    assert run(capfd, "verify", proof, pattern, *flags, "--json").json["n_rows"] == 120
+    assert "with sample weights" in run(capfd, "verify", proof, pattern, "--label", "y").err
+    few = run(capfd, "verify", proof, files / "part-[01].parquet", *flags)
+    assert few.code == 4
+    assert "80 rows; the certificate is about 120" in few.err
+    assert run(capfd, "verify", proof, pattern, "--label", "z").code == 2
+
+
 def test_path_and_query(capfd: pytest.CaptureFixture[str], files: Path) -> None:
     path = files / "people.duckdb"
     with duckdb.connect(str(path)) as connection:

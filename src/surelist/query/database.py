@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -94,6 +94,15 @@ class Database:
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Run a query with a small result."""
         return list(self._run(lambda: self.connection.execute(sql).fetchall()))
+
+    def stream(self, sql: str, most: int) -> Iterator[list[tuple[Any, ...]]]:
+        """Run a query; give its rows, up to so many at a time."""
+        try:
+            result = self.connection.execute(sql)
+            while rows := result.fetchmany(most):
+                yield rows
+        except self._error as error:
+            raise self._refused(error) from None
 
     def one_thread(self, sql: str) -> dict[str, Any]:
         """Run a query so that its result does not depend on how threads take turns."""

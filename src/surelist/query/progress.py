@@ -74,6 +74,7 @@ class Meter:
         self.done = 0
         self.total = 1
         self.n_rows: int | None = None
+        self.tell: Callable[[float], object] = _ignore
 
     def watch(self, progress: bool | Callable[[Reading], object]) -> None:
         """Tell another listener from now on."""
@@ -90,11 +91,11 @@ class Meter:
 
         if show is not _nothing:
             tell(0.0)
-            self._database.listener = tell
+            self._database.listener = self.tell = tell
         try:
             yield
         finally:
-            self._database.listener = None
+            self._database.listener, self.tell = None, _ignore
             end()
         self.done += 1
 
@@ -105,6 +106,10 @@ class Meter:
             line = Line(sys.stderr)
             return (lambda reading: line.show(str(reading))), line.clear
         return _nothing, lambda: None
+
+
+def _ignore(_: float) -> None:
+    """Tell nobody."""
 
 
 def _nothing(_: Reading) -> None:
