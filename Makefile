@@ -7,7 +7,7 @@ CORE := $(wildcard core/*.cpp core/*.hpp) CMakeLists.txt pyproject.toml
 JOBS ?= 2
 FUZZ_PROBLEMS ?= 1000000
 
-.PHONY: demo test lint format fuzz fuzz-certificates bench big cluster kills scale experiments docs stubs clean
+.PHONY: demo test lint format fuzz fuzz-certificates bench big cluster hosts kills scale experiments docs stubs clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -39,6 +39,9 @@ fuzz-certificates: $(STAMP)  ## mutated certificates, faulty engines and many mo
 
 cluster: $(STAMP)        ## COMPAS and NYCLU on a local Dask cluster, with workers killed; CLUSTER=--help
 	$(BIN)/python -m benchmarks.cluster --kills 3 $(CLUSTER)
+
+hosts: $(STAMP)          ## a search on hosts in network namespaces, one of which is cut off; needs root
+	$(BIN)/python -m benchmarks.hosts
 
 KILLS ?= 50
 kills: $(STAMP)          ## kill searches at random moments and resume each from its checkpoint

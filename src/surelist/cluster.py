@@ -107,6 +107,11 @@ def _conclude(search: _core.Search, interrupted: bool) -> None:
     run(search, stop if interrupted else None)
 
 
+def _keep(packed: dict[str, Any]) -> dict[str, Any]:
+    """Hold the problem on the cluster, for all shards."""
+    return packed
+
+
 class _Watch:
     """What has to be looked after while shards run: limits, progress and checkpoints."""
 
@@ -174,7 +179,8 @@ class _Lending:
         self._search = search
         self._client = client
         self._name = uuid.uuid4().hex
-        self._packed = client.scatter(packed, broadcast=True, hash=False)
+        # By a task, not by scatter: what a task gave is made again where its worker dies.
+        self._packed = client.submit(_keep, packed, pure=False)
         self._options = shard_options(options)
         self._certify = certify
         self._loans: dict[Future, tuple[int, int]] = {}
