@@ -70,7 +70,7 @@ def main() -> None:
     from distributed import Client, LocalCluster
 
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("names", nargs="*", default=["compas", "nyclu"], choices=list(_FILES))
+    parser.add_argument("names", nargs="*", help="compas, nyclu, or both")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--regularization", default="0.0025")
     parser.add_argument("--workers", type=int, default=3)
@@ -78,7 +78,7 @@ def main() -> None:
     parser.add_argument("--every", type=float, default=5.0, help="seconds between kills, about")
     parser.add_argument("--verify", action="store_true")
     given = parser.parse_args()
-    for name in given.names:
+    for name in given.names or _FILES:
         X, y = load(given.data, name)
         alone, seconds = _fit(X, y, given.regularization, 1)
         with (

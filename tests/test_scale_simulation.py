@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from problems import random_problem
+from kills import problem
 
 from benchmarks.scale_simulation import Shard, Trace, formula, measure, simulate
 from surelist import _core
@@ -43,9 +43,8 @@ def test_no_search_is_faster_than_its_parts_allow(
 
 
 def test_a_real_trace_has_every_prefix() -> None:
-    X, y = random_problem(1, rows=300, features=12)
-    problem = _core.Problem(X, y.astype(np.int32), None, 2)
-    trace = measure("small", problem, "0.003", 50)
+    X, y, penalty = problem()
+    trace = measure("small", _core.Problem(X, y.astype(np.int32), None, 2), str(penalty), 50)
     # Some that were open are pruned before they could be lent.
     assert trace.n_open + sum(shard.children for shard in trace.shards) >= trace.n_prefixes > 0
     assert trace.work > 0
