@@ -83,7 +83,7 @@ class DataOptions:
         typer.Argument(
             metavar="DATA",
             help="A table: CSV, TSV (also gzipped), Parquet, Arrow or Feather; - is standard "
-            "input. See --engine for several files and databases.",
+            "input.",
             show_default=False,
         ),
     ] = None

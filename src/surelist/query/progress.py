@@ -86,8 +86,13 @@ class Meter:
         show, end = self._display()
         self.total = max(self.total, self.done + 1)
 
+        furthest = 0.0
+
         def tell(share: float) -> None:
-            show(Reading(stage, self.done, self.total, share, self.n_rows))
+            nonlocal furthest
+            # A step may take several queries; a bar that goes back tells nothing.
+            furthest = max(furthest, share)
+            show(Reading(stage, self.done, self.total, furthest, self.n_rows))
 
         if show is not _nothing:
             tell(0.0)
