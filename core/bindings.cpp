@@ -220,6 +220,7 @@ void bind_handover(nb::class_<Search>& search) {
           },
           "ticket"_a, "report"_a, "closed"_a)
       .def("reclaim", &Search::reclaim, "ticket"_a)
+      .def("reclaim_all", &Search::reclaim_all)
       .def("pass_time", &Search::pass_time, "now"_a);
 }
 

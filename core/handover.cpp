@@ -123,6 +123,14 @@ void Search::reclaim(std::uint64_t ticket) {
   loans_.erase(found);
 }
 
+void Search::reclaim_all() {
+  const Lock locked(mutex_);
+  for (const auto& [ticket, lent] : loans_) {
+    for (const PrefixId id : lent.ids) give_back_locked(id);
+  }
+  loans_.clear();
+}
+
 void Search::settle(std::uint64_t ticket, std::string_view report, std::string_view closed) {
   const Reported reported = read_state(report);
   const Problem& problem = *context_.problem;

@@ -90,8 +90,9 @@ class Search {
   // the other search's log of closed prefixes.
   void settle(std::uint64_t ticket, std::string_view report, std::string_view closed);
   void reclaim(std::uint64_t ticket);  // as if it had not been lent
-  void pass_time(double now);          // seconds since the search began, of which it saw fewer
-  std::size_t n_open() const;          // that could be lent now
+  void reclaim_all();
+  void pass_time(double now);  // seconds since the search began, of which it saw fewer
+  std::size_t n_open() const;  // that could be lent now
 
   // All of these may be asked at any time, from any thread.
   Status status() const;

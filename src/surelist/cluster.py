@@ -19,7 +19,14 @@ from surelist import _core
 from surelist.errors import InputError, SurelistError
 from surelist.parameters import Parameters
 from surelist.problem_state import pack_problem
-from surelist.shard import ShardReport, ShardTask, offer_to_shards, run_shard, shard_options
+from surelist.shard import (
+    ShardReport,
+    ShardTask,
+    offer_to_shards,
+    run_shard,
+    shard_options,
+    stop_shards,
+)
 from surelist.training import Prepared, run, search_options
 
 if TYPE_CHECKING:
@@ -207,19 +214,26 @@ class _Lending:
         """Take back whatever is lent."""
         if self._loans:
             self._client.cancel(list(self._loans), force=True)
-        for ticket, _ in self._loans.values():
-            self._search.reclaim(ticket)
+            self._client.run(stop_shards, self._name, wait=False, on_error="ignore")
         self._loans.clear()
+        self._search.reclaim_all()
 
     def _lend(self) -> None:
         """Keep every thread of the cluster in work, with something waiting for each."""
-        slots = _SHARDS_PER_THREAD * max(1, sum(self._client.nthreads().values()))
+        threads = max(1, sum(self._client.nthreads().values()))
+        slots = _SHARDS_PER_THREAD * threads
+        if len(self._loans) >= slots:
+            return
+        n_open = self._search.n_open
         while len(self._loans) < slots:
-            fair = self._search.n_open // (slots - len(self._loans)) if self._loans else 0
-            most = min(self._pace.size, max(fair, self._search.n_open // slots, 1))
+            if n_open < _LEAST_PREFIXES and len(self._loans) >= threads:
+                return  # more will come back soon: better than a shard of a few
+            share = -(-n_open // (slots - len(self._loans)))
+            most = max(1, min(share, self._pace.size))
             ticket, size, prefixes = self._search.lend(most)
             if size == 0:
                 return
+            n_open -= size
             task = ShardTask(
                 self._name,
                 prefixes,

@@ -17,7 +17,14 @@ from typing import Any
 from surelist import _core
 from surelist.problem_state import unpack_problem
 
-__all__ = ["ShardReport", "ShardTask", "offer_to_shards", "run_shard", "shard_options"]
+__all__ = [
+    "ShardReport",
+    "ShardTask",
+    "offer_to_shards",
+    "run_shard",
+    "shard_options",
+    "stop_shards",
+]
 
 
 @dataclass(frozen=True)
@@ -102,6 +109,12 @@ def _running(worker: Any = None) -> dict[str, list[_core.Search]]:
             return {}
     held: dict[str, list[_core.Search]] = vars(worker).setdefault("_surelist_running", {})
     return held
+
+
+async def stop_shards(name: str, dask_worker: Any = None) -> None:
+    """Stop the shards that run on a worker; nobody wants to know what came of them."""
+    for search in list(_running(dask_worker).get(name, ())):
+        search.interrupt()
 
 
 async def offer_to_shards(name: str, prefix: list[int], dask_worker: Any = None) -> None:
