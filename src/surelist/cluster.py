@@ -252,8 +252,10 @@ class _Lending:
             return
         ticket, size = self._loans.pop(future)
         try:
-            told: ShardReport = future.result()
+            # A report may be lost after it was done; it is not worth waiting for the next one.
+            told: ShardReport = future.result(timeout=_MOST_SECONDS)
         except Exception as error:
+            future.cancel()
             self._search.reclaim(ticket)
             self._lost(error)
             return
