@@ -26,6 +26,7 @@ from surelist import (
     UncertifiedWarning,
     _core,
     cluster,
+    regularization_path,
     verify,
 )
 from surelist.problem_state import pack_problem
@@ -234,6 +235,16 @@ def test_a_client_survives_clone_and_save(client: Any, tmp_path: Any) -> None:
     assert copy is not model
     copy.fit(X, y).save(tmp_path / "model.json")
     assert surelist.load(tmp_path / "model.json").n_jobs is None
+
+
+def test_paths_over_joblib(client: Any) -> None:
+    X, y = random_problem(9, rows=150, features=5)
+    alone = regularization_path(X, y, max_clauses=1)
+    with joblib.parallel_config("dask", client=client):
+        spread = regularization_path(X, y, max_clauses=1, n_jobs=2)
+    assert [part.start for part in spread.segments] == [part.start for part in alone.segments]
+    with pytest.raises(InputError, match="parallel_config"):
+        regularization_path(X, y, n_jobs=client)
 
 
 def test_cross_validation_over_joblib(client: Any) -> None:

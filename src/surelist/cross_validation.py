@@ -197,6 +197,8 @@ class RuleListClassifierCV(RuleListClassifier):
         parameters = model.get_params(deep=False)
         for name in _CHOSEN_HERE:
             del parameters[name]
+        if is_cluster(self.n_jobs):
+            parameters["n_jobs"] = 1
         path = regularization_path(
             X, y, smallest=smallest, sample_weight=sample_weight, **parameters
         )
