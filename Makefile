@@ -7,7 +7,7 @@ CORE := $(wildcard core/*.cpp core/*.hpp) CMakeLists.txt pyproject.toml
 JOBS ?= 2
 FUZZ_PROBLEMS ?= 1000000
 
-.PHONY: demo test coverage lint format fuzz fuzz-certificates bench big experiments docs stubs wheel clean
+.PHONY: demo test coverage lint format fuzz fuzz-certificates bench big experiments docs stubs wheel cluster hosts kills scale clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -39,6 +39,19 @@ MUTANTS ?= 10000
 fuzz-certificates: $(STAMP)  ## mutated certificates, faulty engines and many more random proofs
 	$(BIN)/python tests/mutate.py $(MUTANTS)
 	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/test_verify.py tests/test_seeded_fault.py
+
+cluster: $(STAMP)        ## COMPAS and NYCLU on a local Dask cluster, with workers killed; CLUSTER=--help
+	$(BIN)/python -m benchmarks.cluster --kills 3 $(CLUSTER)
+
+hosts: $(STAMP)          ## a search on hosts in network namespaces, one of which is cut off; needs root
+	$(BIN)/python -m benchmarks.hosts
+
+KILLS ?= 50
+kills: $(STAMP)          ## kill searches at random moments and resume each from its checkpoint
+	$(BIN)/python tests/kills.py $(KILLS)
+
+scale: $(STAMP)          ## how far one search scales over a cluster: measured and simulated
+	$(BIN)/python -m benchmarks.scale_simulation
 
 bench: $(STAMP)          ## speed and counters on the data sets beside the project; BENCH=--help
 	$(BIN)/python -m benchmarks.run $(BENCH)

@@ -5,10 +5,12 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
 
+#include "bits.hpp"
 #include "mine.hpp"
 #include "remaining.hpp"
 #include "search.hpp"
@@ -51,6 +53,25 @@ Patterns collapse_arrays(const Bytes& matrix, const Labels& labels,
   const Weight* weight = weights ? weights->data() : nullptr;
   nb::gil_scoped_release release;
   return collapse(bytes, labels.data(), weight, n_classes);
+}
+
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<2>> array_of(std::span<const T> values, std::size_t n_rows,
+                                                std::size_t n_columns) {
+  auto* copy = new std::vector<T>(values.begin(), values.end());
+  const nb::capsule owner(copy, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return {copy->data(), {n_rows, n_columns}, owner};
+}
+
+// By group and antecedent, a byte each.
+nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<2>> captures_of(const Problem& problem) {
+  const std::size_t n_antecedents = problem.n_antecedents();
+  std::vector<std::uint8_t> bytes(problem.n_groups() * n_antecedents, 0);
+  for (Antecedent s = 0; s < n_antecedents; ++s) {
+    bits::for_each(problem.captured(s), problem.group_words(),
+                   [&](std::size_t g) { bytes[g * n_antecedents + s] = 1; });
+  }
+  return array_of<std::uint8_t>(bytes, problem.n_groups(), n_antecedents);
 }
 
 struct MinedProblem {
@@ -144,7 +165,8 @@ nb::dict progress_of(const Progress& progress) {
 
 // Runs without the interpreter's lock, taking it now and then to see whether Ctrl-C was pressed.
 // KeyboardInterrupt becomes the status "interrupted"; any other exception goes on.
-std::string run(Search& search, const nb::object& progress) {
+std::string run(Search& search, const nb::object& progress, std::optional<double> pause_seconds,
+                std::optional<std::uint64_t> pause_prefixes) {
   const auto watch = [&](const Progress* reached) {
     nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) {
@@ -162,11 +184,50 @@ std::string run(Search& search, const nb::object& progress) {
   };
   const bool with_progress = !progress.is_none();
   nb::gil_scoped_release release;
-  return std::string(kStatusNames[static_cast<std::size_t>(search.run(watch, with_progress))]);
+  const Status status = search.run(watch, with_progress, {pause_seconds, pause_prefixes});
+  return std::string(kStatusNames[static_cast<std::size_t>(status)]);
+}
+
+nb::bytes as_bytes(std::string_view text) { return nb::bytes(text.data(), text.size()); }
+std::string_view as_view(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+
+// What searches tell each other.
+void bind_handover(nb::class_<Search>& search) {
+  search.def("offer", &Search::offer, "prefix"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("n_open", &Search::n_open)
+      .def("save", [](const Search& s) { return as_bytes(s.save()); })
+      .def(
+          "restore", [](Search& s, const nb::bytes& state) { s.restore(as_view(state)); },
+          "state"_a)
+      .def(
+          "lend",
+          [](Search& s, std::size_t most) {
+            const Search::Loan loan = s.lend(most);
+            return nb::make_tuple(loan.ticket, loan.size, as_bytes(loan.prefixes));
+          },
+          "most"_a, nb::sig("def lend(self, most: int) -> tuple[int, int, bytes]"))
+      .def(
+          "begin_with", [](Search& s, const nb::bytes& p) { s.begin_with(as_view(p)); },
+          "prefixes"_a)
+      .def("report", [](const Search& s) { return as_bytes(s.report()); })
+      .def(
+          "settle",
+          [](Search& s, std::uint64_t ticket, const nb::bytes& report, const nb::bytes& closed) {
+            const std::string_view told = as_view(report);
+            const std::string_view log = as_view(closed);
+            nb::gil_scoped_release release;
+            s.settle(ticket, told, log);
+          },
+          "ticket"_a, "report"_a, "closed"_a)
+      .def("reclaim", &Search::reclaim, "ticket"_a)
+      .def("reclaim_all", &Search::reclaim_all)
+      .def("pass_time", &Search::pass_time, "now"_a);
 }
 
 void bind_search(nb::module_& m) {
-  nb::class_<Search>(m, "Search")
+  nb::class_<Search> search(m, "Search");
+  bind_handover(search);
+  search
       .def(
           "__init__",
           [](Search* self, std::shared_ptr<Problem> problem, const std::string& regularization,
@@ -207,10 +268,12 @@ void bind_search(nb::module_& m) {
           "trace_interval"_a = nb::none(), "random_state"_a = 0, "kernels"_a = "auto",
           "surcharges"_a = nb::none(), "rule_label"_a = nb::none(), "first"_a = Prefix{},
           "required"_a = Prefix{}, "forbidden"_a = Prefix{}, "closed_log"_a = nb::none())
-      .def("run", &run, "progress"_a = nb::none(),
+      .def("run", &run, "progress"_a = nb::none(), "pause_seconds"_a = nb::none(),
+           "pause_prefixes"_a = nb::none(),
            nb::sig(
                "def run(self, progress: collections.abc.Callable[[dict[str, typing.Any]], object] "
-               "| None = None) -> str"))
+               "| None = None, pause_seconds: float | None = None, "
+               "pause_prefixes: int | None = None) -> str"))
       .def("interrupt", &Search::interrupt)
       .def_prop_ro("status",
                    [](const Search& s) {
@@ -260,7 +323,14 @@ NB_MODULE(_core, m) {
                    [](const Problem& p) {
                      return std::vector<Weight>(p.class_weights().begin(), p.class_weights().end());
                    })
-      .def_prop_ro("nbytes", &Problem::nbytes);
+      .def_prop_ro("nbytes", &Problem::nbytes)
+      .def_prop_ro("captures", &captures_of, nb::rv_policy::move)
+      .def_prop_ro(
+          "group_weights",
+          [](const Problem& p) { return array_of(p.group_weights(), p.n_groups(), p.n_classes()); },
+          nb::rv_policy::move)
+      .def_prop_ro("costs", [](const Problem& p) { return p.costs().values; })
+      .def_prop_ro("unit", [](const Problem& p) { return p.costs().unit; });
 
   nb::class_<MinedProblem>(m, "Mined")
       .def_ro("antecedents", &MinedProblem::antecedents)

@@ -4,13 +4,10 @@
 #include <numeric>
 #include <span>
 
+#include "leb128.hpp"
+
 namespace surelist {
 namespace {
-
-void put(std::vector<unsigned char>& bytes, std::uint64_t value) {
-  for (; value >= 128; value >>= 7) bytes.push_back(static_cast<unsigned char>(value | 128));
-  bytes.push_back(static_cast<unsigned char>(value));
-}
 
 void put_word(std::vector<unsigned char>& bytes, std::size_t at, std::uint32_t value) {
   for (std::size_t i = 0; i < 4; ++i) bytes[at + i] = static_cast<unsigned char>(value >> (8 * i));
@@ -44,16 +41,20 @@ void ClosedLog::write(Buffer& buffer) {
   for (const Path path : paths) {
     const auto differ = std::mismatch(previous.begin(), previous.end(), path.begin(), path.end());
     const auto shared = static_cast<std::size_t>(differ.second - path.begin());
-    put(bytes, shared);
-    put(bytes, path.size() - shared);
-    for (const Antecedent s : path.subspan(shared)) put(bytes, s);
+    leb128::put(bytes, shared);
+    leb128::put(bytes, path.size() - shared);
+    for (const Antecedent s : path.subspan(shared)) leb128::put(bytes, s);
     previous = path;
   }
   put_word(bytes, 0, static_cast<std::uint32_t>(bytes.size() - 4));
   buffer.antecedents_.clear();
   buffer.ends_.clear();
+  append({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+void ClosedLog::append(std::string_view chunks) {
   const std::lock_guard locked(mutex_);
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) {
+  if (std::fwrite(chunks.data(), 1, chunks.size(), file_.get()) != chunks.size()) {
     throw std::runtime_error("the closed prefixes could not be written: the disk may be full");
   }
 }

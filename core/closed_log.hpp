@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <memory>
 #include <mutex>
+#include <string_view>
 
 #include "types.hpp"
 
@@ -28,7 +29,8 @@ class ClosedLog {
     std::vector<std::size_t> ends_;
   };
 
-  void write(Buffer& buffer);  // and empties it
+  void write(Buffer& buffer);            // and empties it
+  void append(std::string_view chunks);  // of another search
   void flush();
   static bool is_full(const Buffer& buffer) { return buffer.antecedents_.size() >= kMost; }
 

@@ -18,13 +18,14 @@ bool Search::must_dive_locked() const {
   return memory_locked() + growth * workers_.size() > *limit;
 }
 
-bool Search::dive(Worker& worker, const Task& top) {
-  std::vector<Task> stack;
+// False where somebody said stop; what is left to do then, so that nothing has to be done again, is
+// on the stack.
+bool Search::dive(Worker& worker, const Task& top, std::vector<Task>& stack) {
   push_children(worker, top, stack);
   while (!stack.empty()) {
+    if (worker.must_stop()) return false;
     const Task task = std::move(stack.back());
     stack.pop_back();
-    if (worker.must_stop()) return false;
     Objective best;
     {
       const Lock locked(mutex_);
@@ -32,7 +33,10 @@ bool Search::dive(Worker& worker, const Task& top) {
       if (prunable(task.record, incumbent_)) continue;
     }
     ++worker.expander.counters().dived;
-    if (!worker.expander.expand(task, best)) return false;
+    if (!worker.expander.expand(task, best)) {
+      stack.push_back(task);
+      return false;
+    }
     log_closed(worker, task.antecedents);
     push_children(worker, task, stack);
   }

@@ -13,13 +13,14 @@ void Search::expand(Worker& worker, Objective best, bool diving) {
     for (std::size_t i = 0; i < worker.n_jobs; ++i) {
       Worker::Job& job = worker.jobs[i];
       job.children.clear();
+      job.left.clear();
       if (worker.must_stop() || !worker.expander.expand(job.task, best)) return;
       job.accepted = worker.expander.accepted();
       job.set_weight = worker.expander.set_weight();
       log_closed(worker, job.task.antecedents);
       if (diving) {
-        job.done = dive(worker, job.task);
-        if (!job.done) return;
+        job.done = true;
+        if (!dive(worker, job.task, job.left)) return;
         continue;
       }
       worker.make_keys(job.task.antecedents);
@@ -66,6 +67,7 @@ void Search::close_locked(Worker& worker) {
     for (const Worker::Job::Candidate& candidate : job.children) {
       insert_locked(job.task, candidate.child, candidate.answer, job.set_weight);
     }
+    plant_below_locked(id, job.left);
     const bool has_children = tree_[id].first_child != kNoPrefix;
     const bool propagate = has_children && context_.on(Bound::kRejection);
     tree_.close(id, propagate ? job.accepted.data() : nullptr);

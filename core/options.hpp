@@ -41,6 +41,12 @@ struct SearchOptions {
   std::optional<std::string> closed_log;
 };
 
+// When a run pauses, whatever its limits.
+struct Pause {
+  std::optional<double> seconds;
+  std::optional<std::uint64_t> prefixes;  // taken from the queue, whatever becomes of them
+};
+
 enum class Status : std::uint8_t {
   kRunning,
   kOptimal,
@@ -48,9 +54,10 @@ enum class Status : std::uint8_t {
   kMemoryLimit,
   kPrefixLimit,
   kInterrupted,
+  kPaused,  // the caller wanted it back for a moment
 };
 
-inline constexpr std::array<std::string_view, 6> kStatusNames{
-    "running", "optimal", "time_limit", "memory_limit", "prefix_limit", "interrupted"};
+inline constexpr std::array<std::string_view, 7> kStatusNames{
+    "running", "optimal", "time_limit", "memory_limit", "prefix_limit", "interrupted", "paused"};
 
 }  // namespace surelist

@@ -75,6 +75,9 @@ class PrefixTree {
 
   template <class Visit>
   void for_each_open(Visit&& visit) const;
+  // The same with antecedents and labels, so that neighbours in the tree follow each other.
+  template <class Visit>
+  void for_each_open_path(Visit&& visit) const;
   // How many prefixes of each length are open (logical), and wait in the queue (physical).
   const std::vector<std::uint64_t>& logical() const { return logical_; }
   const std::vector<std::uint64_t>& physical() const { return physical_; }
@@ -107,6 +110,27 @@ void PrefixTree::for_each_open(Visit&& visit) const {
     if (state == PrefixRecord::State::kOpen || state == PrefixRecord::State::kExpanding) {
       visit(records_[id]);
     }
+  }
+}
+
+template <class Visit>
+void PrefixTree::for_each_open_path(Visit&& visit) const {
+  Prefix antecedents;
+  std::vector<Label> labels;
+  for (PrefixId id = root_; id != kNoPrefix;) {
+    const PrefixRecord& record = records_[id];
+    antecedents.resize(record.length);
+    labels.resize(record.length);
+    if (record.length > 0) {
+      antecedents.back() = record.antecedent;
+      labels.back() = record.label;
+    }
+    if (record.state != PrefixRecord::State::kClosed) visit(record, antecedents, labels);
+    PrefixId next = record.first_child;
+    for (PrefixId up = id; next == kNoPrefix && up != kNoPrefix; up = records_[up].parent) {
+      next = records_[up].next_sibling;
+    }
+    id = next;
   }
 }
 

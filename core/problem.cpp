@@ -61,7 +61,9 @@ Problem::Problem(Patterns patterns, CostMatrix costs)
   check_costs(patterns);
   const std::vector<std::uint32_t> order = canonical_order(patterns);
   for (std::size_t g = 0; g < n_groups_; ++g) {
-    add_group(g, patterns.row(order[g]), patterns.weights(order[g]));
+    const Weight* weights = patterns.weights(order[g]);
+    add_group(g, patterns.row(order[g]), weights);
+    group_weights_.insert(group_weights_.end(), weights, weights + n_classes_);
   }
 }
 
@@ -106,7 +108,8 @@ void Problem::check_costs(const Patterns& patterns) const {
 
 std::size_t Problem::nbytes() const {
   return captured_.capacity() * sizeof(Word) +
-         (weight_.capacity() + cost_.capacity() + floor_.capacity() + ceiling_.capacity()) *
+         (weight_.capacity() + cost_.capacity() + floor_.capacity() + ceiling_.capacity() +
+          group_weights_.capacity()) *
              sizeof(Weight);
 }
 

@@ -44,6 +44,9 @@ class Problem {
   // The most that a prediction may cost.
   Weight ceiling(std::size_t group) const { return ceiling_[group]; }
   std::span<const Weight> class_weights() const { return class_weights_; }
+  // Of each group and class, group-major: with what captures the groups, all that a problem is.
+  std::span<const Weight> group_weights() const { return group_weights_; }
+  const CostMatrix& costs() const { return costs_; }
   Weight minority_weight() const { return minority_weight_; }
 
  private:
@@ -65,6 +68,7 @@ class Problem {
   std::vector<Weight> floor_;
   std::vector<Weight> ceiling_;
   std::vector<Weight> class_weights_;
+  std::vector<Weight> group_weights_;
 };
 
 }  // namespace surelist

@@ -79,16 +79,20 @@ void Search::plant() {
 
 Search::~Search() = default;
 
-Status Search::run(const Watch& watch, bool with_progress) {
+Status Search::run(const Watch& watch, bool with_progress, const Pause& pause) {
   {
     const Lock locked(mutex_);
     if (broken_) throw std::logic_error("the search failed before and cannot go on");
     if (is_running_) throw std::logic_error("the search is running already, in another thread");
+    if (!loans_.empty()) throw std::logic_error("some prefixes are lent: settle or reclaim them");
     if (status_ == Status::kOptimal) return status_;
     is_running_ = true;
+    if (status_ != Status::kPaused) limit_from_ = counters_.time;
     status_ = Status::kRunning;
     stop_ = Status::kRunning;
     interrupted_ = false;
+    pause_ = pause;
+    n_taken_ = 0;
     time_before_ = counters_.time;
     started_ = Clock::now();
   }
@@ -176,6 +180,8 @@ bool Search::must_stop_locked() {
     stop_ = Status::kMemoryLimit;
   } else if (options.max_prefixes && counters_.queue_insertions >= *options.max_prefixes) {
     stop_ = Status::kPrefixLimit;
+  } else if (pause_.prefixes && n_taken_ >= *pause_.prefixes) {
+    stop_ = Status::kPaused;
   }
   return stop_ != Status::kRunning;
 }
@@ -193,24 +199,28 @@ bool Search::take_locked(Worker& worker) {
 }
 
 bool Search::take_locked(Task& task) {
+  const PrefixId id = take_next_locked();
+  if (id == kNoPrefix) return false;
+  task.id = id;
+  task.record = tree_[id];
+  tree_.path(id, task.antecedents, task.labels);
+  const Word* viable = tree_.viable(task.record.parent);
+  task.viable.clear();
+  if (viable != nullptr) {
+    task.viable.assign(viable, viable + bits::words(context_.problem->n_antecedents()));
+  }
+  return true;
+}
+
+PrefixId Search::take_next_locked() {
   for (PrefixId id = next_locked(); id != kNoPrefix; id = next_locked()) {
     tree_.take(id);
-    if (prunable(tree_[id], incumbent_) || replaced(tree_[id])) {
-      tree_.close(id, nullptr);
-      tree_.prune_upwards(id);
-      continue;
-    }
-    task.id = id;
-    task.record = tree_[id];
-    tree_.path(id, task.antecedents, task.labels);
-    const Word* viable = tree_.viable(task.record.parent);
-    task.viable.clear();
-    if (viable != nullptr) {
-      task.viable.assign(viable, viable + bits::words(context_.problem->n_antecedents()));
-    }
-    return true;
+    ++n_taken_;
+    if (!prunable(tree_[id], incumbent_) && !replaced(tree_[id])) return id;
+    tree_.close(id, nullptr);
+    tree_.prune_upwards(id);
   }
-  return false;
+  return kNoPrefix;
 }
 
 PrefixId Search::next_locked() {
@@ -280,8 +290,10 @@ void Search::look_at_clock() {
   Status expected = Status::kRunning;
   if (interrupted_.load(std::memory_order_relaxed)) {
     stop_.compare_exchange_strong(expected, Status::kInterrupted);
-  } else if (limit && now - time_before_ >= *limit) {
+  } else if (limit && now - limit_from_ >= *limit) {
     stop_.compare_exchange_strong(expected, Status::kTimeLimit);
+  } else if (pause_.seconds && now - time_before_ >= *pause_.seconds) {
+    stop_.compare_exchange_strong(expected, Status::kPaused);
   }
 }
 
@@ -325,7 +337,7 @@ Objective Search::offer_locked(Objective objective, const Prefix& prefix) {
   best_prefix_ = prefix;
   improved_ = true;
   ++counters_.improvements;
-  counters_.time = elapsed();
+  if (is_running_) counters_.time = elapsed();
   counters_.time_to_optimum = counters_.time;
   if (trace_.on()) sample_locked(true);
   return objective;

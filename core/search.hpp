@@ -15,6 +15,7 @@
 #include <condition_variable>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <random>
@@ -23,6 +24,7 @@
 #include "closed_log.hpp"
 #include "context.hpp"
 #include "expander.hpp"
+#include "open_prefixes.hpp"
 #include "prefix_tree.hpp"
 #include "queue.hpp"
 #include "remaining.hpp"
@@ -57,11 +59,40 @@ class Search {
   ~Search();
 
   using Watch = std::function<void(const Progress*)>;
-  // Begins or continues, allowing another time_limit, until done or stopped. `watch` is called in
-  // this thread about every twentieth of a second, so that a caller can look after other things;
-  // where `with_progress`, it is told how things stand now and then, else it gets null.
-  Status run(const Watch& watch, bool with_progress);
+  // Begins or continues until done, stopped or paused; after a stop, but not after a pause, it gets
+  // another time_limit. `watch` is called in this thread about every twentieth of a second, so that
+  // a caller can look after other things; where `with_progress`, it is told how things stand now
+  // and then, else it gets null.
+  Status run(const Watch& watch, bool with_progress, const Pause& pause = {});
   void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }  // from any thread
+
+  // From any thread, also while it runs: a rule list that somebody else has found. Returns whether
+  // it is an improvement; throws InputError where it is no allowed list.
+  bool offer(const Prefix& prefix);
+
+  // Everything that a search on another machine, or a later one, needs to go on from here: the open
+  // prefixes, the symmetry map, the best list and the counters. Not while it runs.
+  std::string save() const;
+  // In a new search for the same problem and options: goes on from there.
+  void restore(std::string_view state);
+
+  // Some open prefixes are lent to another search, on another machine, which begins with them
+  // alone. What it returns is what `report` gives there. Not while either of them runs.
+  struct Loan {
+    std::uint64_t ticket = 0;
+    std::size_t size = 0;  // prefixes; 0: there is none to lend, and no ticket
+    std::string prefixes;
+  };
+  Loan lend(std::size_t most);
+  void begin_with(std::string_view prefixes);
+  std::string report() const;
+  // What became of a loan: its descendants that are open take its place. `closed` are the chunks of
+  // the other search's log of closed prefixes.
+  void settle(std::uint64_t ticket, std::string_view report, std::string_view closed);
+  void reclaim(std::uint64_t ticket);  // as if it had not been lent
+  void reclaim_all();
+  void pass_time(double now);  // seconds since the search began, of which it saw fewer
+  std::size_t n_open() const;  // that could be lent now
 
   // All of these may be asked at any time, from any thread.
   Status status() const;
@@ -87,6 +118,7 @@ class Search {
   std::size_t batch() const;  // prefixes that a worker takes at a time, at most
   bool take_locked(Worker& worker);
   bool take_locked(Task& task);
+  PrefixId take_next_locked();
   PrefixId next_locked();
   void give_back_locked(PrefixId id);
   void look_at_clock();
@@ -116,8 +148,28 @@ class Search {
 
   // dive.cpp: depth first, where memory is short
   bool must_dive_locked() const;
-  bool dive(Worker& worker, const Task& top);
+  bool dive(Worker& worker, const Task& top, std::vector<Task>& left);
   void push_children(Worker& worker, const Task& parent, std::vector<Task>& stack);
+
+  // planting.cpp: prefixes that come from elsewhere
+  class Planter;
+  void replant_locked(std::string_view prefixes, bool first);
+  void plant_below_locked(PrefixId id, const std::vector<Task>& tasks);
+  double planted_key(const OpenPrefix& open) const;
+
+  // handover.cpp, state.cpp: what searches tell each other
+  struct Reported;
+  struct Lent {
+    std::vector<PrefixId> ids;
+    std::vector<Prefix> paths;  // in order
+  };
+  struct Settlement;
+  void check_allowed(const Prefix& prefix) const;
+  void check_at_rest_locked() const;
+  void take_over_locked(const OpenPrefix& open, Settlement& settlement);
+  void close_loan_locked(const Settlement& settlement);
+  std::string write_state(bool with_open_entries) const;
+  Reported read_state(std::string_view state) const;
 
   const SearchContext context_;
 
@@ -135,11 +187,14 @@ class Search {
   Status status_ = Status::kRunning;
   std::size_t n_working_ = 0;
   std::size_t n_waiting_ = 0;
+  std::uint64_t n_taken_ = 0;  // prefixes, since this run began
   PrefixId last_expanded_ = kNoPrefix;
   std::mt19937_64 random_;
   std::exception_ptr error_;
   bool broken_ = false;
   std::size_t memory_at_start_ = 0;
+  std::map<std::uint64_t, Lent> loans_;
+  std::uint64_t last_ticket_ = 0;
 
   std::optional<ClosedLog> closed_log_;  // has a lock of its own
   std::atomic<bool> is_running_{false};
@@ -151,6 +206,8 @@ class Search {
   bool beam_done_ = false;
   Clock::time_point started_;
   double time_before_ = 0;  // of earlier runs
+  double limit_from_ = 0;   // when the time limit began
+  Pause pause_;
   double next_watch_ = 0;
   double next_progress_ = 0;
   double next_remaining_ = 0;

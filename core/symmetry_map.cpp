@@ -190,6 +190,48 @@ std::size_t SymmetryMap::growth(std::size_t n) const {
   return sum;
 }
 
+void SymmetryMap::append_key(std::uint32_t entry, std::string& bytes) const {
+  const Shard& shard = *shards_[entry % shards_.size()];
+  const std::lock_guard locked(shard.mutex);
+  const Word* key = shard.key(static_cast<std::uint32_t>(entry / shards_.size()));
+  bytes.append(reinterpret_cast<const char*>(key), key_bytes());
+}
+
+void SymmetryMap::save(const std::vector<bool>& without, std::string& bytes) const {
+  const auto put = [&](const void* words, std::size_t n) {
+    bytes.append(static_cast<const char*>(words), n * sizeof(Word));
+  };
+  const Word n_words = n_words_;
+  put(&n_words, 1);
+  for (std::size_t i = 0; i < shards_.size(); ++i) {
+    const Shard& shard = *shards_[i];
+    const std::lock_guard locked(shard.mutex);
+    for (std::uint32_t e = 0; e < shard.size(); ++e) {
+      const std::size_t named = e * shards_.size() + i;
+      if (named < without.size() && without[named]) continue;
+      const Price price = shard.entry(e).price;
+      const Word numbers[2] = {static_cast<Word>(price.prefix_loss), price.length};
+      put(numbers, 2);
+      put(shard.key(e), n_words_);
+    }
+  }
+}
+
+void SymmetryMap::learn(std::string_view bytes) {
+  std::vector<Word> words(bytes.size() / sizeof(Word));
+  std::memcpy(words.data(), bytes.data(), words.size() * sizeof(Word));
+  const std::size_t each = n_words_ + 2;
+  if (bytes.size() % sizeof(Word) != 0 || words.empty() || words[0] != n_words_ ||
+      (words.size() - 1) % each != 0) {
+    throw InputError("the state of a search has another kind of symmetry map, or is damaged");
+  }
+  for (std::size_t at = 1; at < words.size(); at += each) {
+    const Word* key = words.data() + at + 2;
+    const Price price{static_cast<Weight>(words[at]), static_cast<Length>(words[at + 1])};
+    claim(key, static_cast<std::uint32_t>(bits::hash(key, n_words_)), price);
+  }
+}
+
 SymmetryMap::Shard::Shard(std::size_t key_words)
     : key_words_(key_words), records_(kEntryWords + key_words), slots_(256) {}
 

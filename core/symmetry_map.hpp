@@ -10,6 +10,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <string_view>
 
 #include "chunked.hpp"
 #include "context.hpp"
@@ -84,6 +85,14 @@ class SymmetryMap {
   void name(std::uint32_t entry, PrefixId prefix);
   bool dominates(Price kept, Price other) const;
 
+  void append_key(std::uint32_t entry, std::string& bytes) const;
+  std::size_t key_bytes() const { return n_words_ * sizeof(Word); }
+  // Appends keys and prices as raw words, but for the entries in `without`; `learn` claims them for
+  // prefixes that are not in this tree. Throws InputError for what was not written by a map of the
+  // same kind.
+  void save(const std::vector<bool>& without, std::string& bytes) const;
+  void learn(std::string_view bytes);
+
   std::size_t nbytes() const { return nbytes_.load(std::memory_order_relaxed); }
   // About the most that `n` more entries can add to nbytes().
   std::size_t growth(std::size_t n) const;
@@ -103,6 +112,7 @@ class SymmetryMap {
     std::uint32_t find(const Word* key, std::uint32_t hash) const;
     std::uint32_t insert(const Word* key, std::uint32_t hash);
     Entry entry(std::uint32_t e) const;
+    const Word* key(std::uint32_t e) const { return records_[e] + kEntryWords; }
     void set(std::uint32_t e, const Entry& entry);
     void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[start(hash)]); }
     std::size_t size() const { return records_.size(); }

@@ -18,6 +18,7 @@ class Search::Worker final : public ExpanderHost {
     std::vector<Candidate> children;
     std::vector<Word> accepted;  // antecedents that their extensions may use
     Weight set_weight = 0;       // of what the prefix has not captured
+    std::vector<Task> left;      // what a dive that was stopped has left to do
   };
 
   Worker(Search& search, bool is_main)

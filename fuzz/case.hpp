@@ -40,6 +40,7 @@ struct Case {
   std::optional<std::uint32_t> max_length;
   std::optional<std::vector<std::uint32_t>> initial_rule_list;
   bool trace = false;
+  std::uint64_t shared = 0;  // what happens to a search that lends to others; 0: none does
   std::uint64_t random_state = 0;
 
   bool operator==(const Case&) const = default;
@@ -175,6 +176,7 @@ inline void make_options(Case& made, Random& random) {
   }
   made.trace = random.chance(10);
   made.random_state = random.next();
+  if (random.chance(15)) made.shared = random.next() | 1;
   if (random.chance(large ? 20 : 70)) return;
   made.stop = static_cast<Stop>(random.between(1, 4));
   switch (made.stop) {
@@ -227,6 +229,7 @@ inline void write(std::ostream& out, const Case& written) {
     out << '\n';
   }
   if (written.trace) out << "trace\n";
+  if (written.shared != 0) out << "shared " << written.shared << '\n';
   out << "random_state " << written.random_state << '\n';
   out << "antecedents " << written.data.n_antecedents << '\n';
   out << "copies " << written.copies << '\n';
@@ -282,6 +285,8 @@ inline void read_line(std::istream& words, const std::string& key, Case& into) {
     words.clear();
   } else if (key == "trace") {
     into.trace = true;
+  } else if (key == "shared") {
+    words >> into.shared;
   } else if (key == "random_state") {
     words >> into.random_state;
   } else if (key == "antecedents") {

@@ -112,6 +112,7 @@ class Shrinker {
     bool progress = attempt([](Case& c) { c.max_length.reset(); });
     progress |= attempt([](Case& c) { c.initial_rule_list.reset(); });
     progress |= attempt([](Case& c) { c.trace = false; });
+    progress |= attempt([](Case& c) { c.shared = 0; });
     progress |= attempt([](Case& c) {
       c.stop = Stop::kNone;
       c.stop_at = 0;

@@ -411,6 +411,8 @@ def test_parameters_go_in_and_out() -> None:
         "max_prefixes": 7,
         "n_jobs": -1,
         "progress": print,
+        "checkpoint": "kept",
+        "checkpoint_interval": 5.0,
         "trace_interval": 0.5,
         "random_state": 3,
     }

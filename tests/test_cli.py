@@ -105,6 +105,7 @@ def test_every_parameter_has_a_flag_that_reaches_the_classifier(
         *("--column", "sex=category", "--cost", "yes:no=2.5", "--dnf", "yes"),
         *("--first", "age < 30", "--require", "sex = Male", "--forbid", "sex = Female"),
         *("--antecedent-cost", "sex = Male=2"),
+        *("--checkpoint", people.with_name("kept"), "--checkpoint-interval", "30"),
     )
     given.clear()
     finished = run(capfd, *base, *flags)
@@ -145,6 +146,8 @@ def test_every_parameter_has_a_flag_that_reaches_the_classifier(
         "n_jobs": 2,
         "progress": False,
         "certificate": False,
+        "checkpoint": people.with_name("kept"),
+        "checkpoint_interval": 30.0,
         "trace_interval": 0.5,
         "random_state": 7,
     }

@@ -34,6 +34,7 @@ PUBLIC = {
     "from_query",
     "load",
     "regularization_path",
+    "resume",
     "verify",
 }
 

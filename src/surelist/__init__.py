@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from surelist.path import regularization_path
     from surelist.path_result import PathSegment, RegularizationPath
     from surelist.query import from_query
+    from surelist.resume import resume
     from surelist.rule_list import Antecedent, Clause, Explanation, Rule, RuleList
     from surelist.verify import Verification, VerificationError, verify
 
@@ -54,6 +55,7 @@ __all__ = [
     "from_query",
     "load",
     "regularization_path",
+    "resume",
     "verify",
 ]
 
@@ -76,6 +78,7 @@ _LAZY = {
     "from_query": "query",
     "load": "model_file",
     "regularization_path": "path",
+    "resume": "resume",
     "verify": "verify",
 }
 
@@ -91,10 +94,10 @@ def __getattr__(name: str) -> Any:
 
 
 class _Package(_ModuleType):
-    """The package, in which `verify` is the function, whenever its module is imported."""
+    """The package, in which `verify` and `resume` are functions, whatever modules are imported."""
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name != "verify" or not isinstance(value, _ModuleType):
+        if name not in ("resume", "verify") or not isinstance(value, _ModuleType):
             super().__setattr__(name, value)
 
 

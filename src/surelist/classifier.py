@@ -5,35 +5,28 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, _clone_parametrized
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surelist import _core
 from surelist.binarize import Binarizer, column_names
-from surelist.certificate import ClosedLog
+from surelist.checkpoint import refuse_unfinished
 from surelist.conditions import Condition, IsTrue
 from surelist.errors import InputError, UncertifiedWarning
+from surelist.fit_state import describe_fit
+from surelist.fitting import Fitting, Outcome
 from surelist.grouped import RowSource
-from surelist.parameters import read_parameters
+from surelist.parameters import is_cluster, is_dask_frame, read_parameters
 from surelist.progress import Progress, reporting
 from surelist.readable import Readable
 from surelist.rule_list import Explanation
 from surelist.rule_table import read_laplace, smoothed_shares
 from surelist.tables import read_table
-from surelist.trace import Trace
-from surelist.training import (
-    choose_binarizer,
-    initial_prefix,
-    new_search,
-    prepare,
-    rule_list_of,
-    run,
-)
+from surelist.training import Prepared, choose_binarizer, initial_prefix, prepare
 
 __all__ = ["RuleListClassifier"]
 
@@ -101,9 +94,10 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         short, the search goes on depth first within the limit, and takes longer.
     max_prefixes : int, optional
         Prefixes that may enter the queue.
-    n_jobs : int or None, default=1
-        Threads that search; None is 1, -1 is one for each processor. The optimum does not depend on
-        it; which of several optimal rule lists is found may.
+    n_jobs : int, None, distributed.Client or str, default=1
+        Threads that search; None is 1, -1 is one for each processor. A Dask client, or the address
+        of a scheduler such as ``"tcp://host:8786"``, searches on that cluster; see docs/scale.md.
+        The optimum does not depend on it; which of several optimal rule lists is found may.
     progress : bool or callable, default=False
         True shows a line on a terminal's standard error; a function is called about ten times a
         second with a `surelist.progress.Progress`, and may raise KeyboardInterrupt to end the
@@ -111,6 +105,11 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
     certificate : bool or path, default=False
         Whether to keep a proof of the result that `surelist.verify` checks without the search; a
         path writes it to that file. The search takes somewhat longer: see docs/proofs.md.
+    checkpoint : path, optional
+        A file for the state of the search, written every so often and at its end. Whatever ends
+        the process, `surelist.resume` goes on from there.
+    checkpoint_interval : float, default=60.0
+        Seconds of search between two of them.
     trace_interval : float, optional
         Seconds between the samples in ``trace_``, at least. None: counters only.
     random_state : int, RandomState or None, default=None
@@ -185,9 +184,11 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         time_limit: float | None = None,
         memory_limit: int | str | None = None,
         max_prefixes: int | None = None,
-        n_jobs: int | None = 1,
+        n_jobs: Any = 1,
         progress: bool | Callable[[Progress], object] = False,
         certificate: bool | str | os.PathLike[str] = False,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_interval: float = 60.0,
         trace_interval: float | None = None,
         random_state: Any = None,
     ) -> None:
@@ -217,6 +218,8 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         self.n_jobs = n_jobs
         self.progress = progress
         self.certificate = certificate
+        self.checkpoint = checkpoint
+        self.checkpoint_interval = checkpoint_interval
         self.trace_interval = trace_interval
         self.random_state = random_state
 
@@ -227,7 +230,8 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         ----------
         X : array-like or data frame of shape (rows, features)
             Columns of bools, numbers, dates, text or categories; values may be missing. Or what
-            `surelist.from_query` returned: rows that do not fit in memory, with their labels.
+            `surelist.from_query` returned: rows that do not fit in memory, with their labels. Or a
+            Dask DataFrame, with a Dask Series for ``y``: it is grouped where it is.
         y : array-like of one label per row
             None only where X has the labels itself.
         sample_weight : array-like of one number per row, optional
@@ -250,6 +254,10 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         """
         parameters = read_parameters(self)
         read_laplace(self.laplace)
+        if is_dask_frame(X):
+            from surelist.dask_rows import DaskRows
+
+            X, y, sample_weight = DaskRows(X, y, sample_weight), None, None
         try:
             prepared = prepare(
                 X,
@@ -261,42 +269,43 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
                 antecedents=self.antecedents,
                 antecedents_only=parameters.antecedents_only,
             )
-            data, antecedents = prepared.data, prepared.antecedents
-            prefix = initial_prefix(self.initial_rule_list, antecedents, parameters.max_length)
-            log = ClosedLog(parameters.certificate)
-            search = new_search(
-                prepared.problem, parameters, prefix, prepared.constraints, log.path
+            prefix = initial_prefix(
+                self.initial_rule_list, prepared.antecedents, parameters.max_length
             )
+            fitting = Fitting(prepared, parameters, prefix)
         except _core.InputError as error:
             raise InputError(str(error)) from None
-        with reporting(parameters.progress, antecedents) as report:
-            run(search, report)
-        rule_list = rule_list_of(search, antecedents, data, parameters, prepared.constraints.costs)
-        trace = Trace.of(search)
         weighting = {"sample_weight": sample_weight, "class_weight": self.class_weight}
-        certificate = log.certificate(
-            search, antecedents, data, parameters, **weighting, **prepared.terms(parameters)
-        )
+        if parameters.checkpoint is not None:
+            refuse_unfinished(parameters.checkpoint)
+            fitting.keep(*describe_fit(self, prepared.data, _columns_of(X), weighting))
+        with reporting(parameters.progress, prepared.antecedents) as report:
+            fitting.run(report)
+        outcome = fitting.outcome(**weighting)
 
         self._remember_columns(X)
-        self.classes_ = data.classes
-        self.antecedents_ = antecedents
-        self.n_groups_ = prepared.problem.n_groups
-        self.rule_list_ = rule_list
-        self.status_ = search.status
-        self.objective_exact_ = Fraction(search.objective, search.scale)
-        self.lower_bound_exact_ = Fraction(search.lower_bound, search.scale)
-        self.objective_ = float(self.objective_exact_)
-        self.lower_bound_ = float(self.lower_bound_exact_)
-        self.gap_ = float(self.objective_exact_ - self.lower_bound_exact_)
-        self.trace_ = trace
-        self.weight_unit_ = data.weight_unit(sample_weight, self.class_weight)
-        if certificate is not None:
-            self.certificate_ = certificate
-        elif hasattr(self, "certificate_"):
-            del self.certificate_
+        self._adopt(prepared, outcome, prepared.data.weight_unit(**weighting))
         self._warn_unless_optimal()
         return self
+
+    def _adopt(self, prepared: Prepared, outcome: Outcome, weight_unit: float) -> None:
+        """Set the fitted attributes, all but those that tell of X."""
+        self.classes_ = prepared.data.classes
+        self.antecedents_ = prepared.antecedents
+        self.n_groups_ = prepared.problem.n_groups
+        self.rule_list_ = outcome.rule_list
+        self.status_ = outcome.status
+        self.objective_exact_ = outcome.objective
+        self.lower_bound_exact_ = outcome.lower_bound
+        self.objective_ = float(outcome.objective)
+        self.lower_bound_ = float(outcome.lower_bound)
+        self.gap_ = float(outcome.objective - outcome.lower_bound)
+        self.trace_ = outcome.trace
+        self.weight_unit_ = weight_unit
+        if outcome.certificate is not None:
+            self.certificate_ = outcome.certificate
+        elif hasattr(self, "certificate_"):
+            del self.certificate_
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the predicted class of each row."""
@@ -348,13 +357,25 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
     def _remember_columns(self, X: Any) -> None:
         """Keep the number of columns, and their names where X has any."""
         if isinstance(X, RowSource):
-            self.n_features_in_ = len(X.names)
-            self.feature_names_in_ = np.array(X.names, dtype=object)
+            for name, value in _columns_of(X).items():
+                setattr(self, name, value)
         else:
             validate_data(self, X, skip_check_array=True)
 
     def _prior(self) -> float:
         return read_laplace(self.laplace) * self.weight_unit_
+
+    def __sklearn_clone__(self) -> Self:
+        """Copy the parameters, as scikit-learn does, but for a Dask client: there is one of it."""
+        if not is_cluster(self.n_jobs):
+            return _clone_parametrized(self)  # type: ignore[no-any-return]
+        client, self.n_jobs = self.n_jobs, None
+        try:
+            copy: Self = _clone_parametrized(self)
+        finally:
+            self.n_jobs = client
+        copy.n_jobs = client
+        return copy
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -379,3 +400,13 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
             UncertifiedWarning,
             stacklevel=3,
         )
+
+
+def _columns_of(X: Any) -> dict[str, Any]:
+    """Return the attributes by which scikit-learn remembers the columns of X."""
+    if isinstance(X, RowSource):
+        names = np.array(X.names, dtype=object)
+        return {"n_features_in_": len(X.names), "feature_names_in_": names}
+    scratch = BaseEstimator()
+    validate_data(scratch, X, skip_check_array=True)
+    return dict(vars(scratch))

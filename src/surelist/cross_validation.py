@@ -28,6 +28,7 @@ from surelist.classifier import RuleListClassifier
 from surelist.errors import InputError, UncertifiedWarning
 from surelist.grouped import RowSource
 from surelist.labels import read_labels
+from surelist.parameters import is_cluster
 from surelist.path import regularization_path
 from surelist.path_result import RegularizationPath
 from surelist.regularization import exact
@@ -140,7 +141,8 @@ class RuleListClassifierCV(RuleListClassifier):
             )
         model = self._model()
         # The empty list needs no search, and parameters and data are checked on the way to it.
-        empty = clone(model).set_params(max_length=0).fit(X, y, sample_weight).rule_list_
+        bare = clone(model).set_params(max_length=0, checkpoint=None, n_jobs=1)
+        empty = bare.fit(X, y, sample_weight).rule_list_
         X, y, sample_weight = indexable(X, y, sample_weight)
         labels = read_labels(y, len(y))
         y = labels.classes[labels.codes]  # scorers are particular about types
@@ -150,8 +152,10 @@ class RuleListClassifierCV(RuleListClassifier):
         scorer = check_scoring(model, scoring=self.scoring)
         splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
         # One thread for each fold: where folds share the processors, more would be too many.
-        single = clone(model).set_params(n_jobs=1)
-        folds = Parallel(n_jobs=self.n_jobs)(
+        # A cluster takes the folds one after the other, and is busy with each.
+        spread = is_cluster(self.n_jobs)
+        single = clone(model).set_params(n_jobs=self.n_jobs if spread else 1, checkpoint=None)
+        folds = Parallel(n_jobs=1 if spread else self.n_jobs)(
             delayed(_cross_validate)(single, grid, scorer, X, y, sample_weight, train, test)
             for train, test in splits
         )
@@ -193,6 +197,8 @@ class RuleListClassifierCV(RuleListClassifier):
         parameters = model.get_params(deep=False)
         for name in _CHOSEN_HERE:
             del parameters[name]
+        if is_cluster(self.n_jobs):
+            parameters["n_jobs"] = 1
         path = regularization_path(
             X, y, smallest=smallest, sample_weight=sample_weight, **parameters
         )

@@ -24,6 +24,7 @@ from surelist._json_place import DamagedError, Place, parse
 from surelist._shown import shown
 from surelist.errors import FormatError
 from surelist.parameter_values import read_value, value_to_json
+from surelist.parameters import is_cluster
 from surelist.rule_list import RuleList
 from surelist.rule_list_json import check_version, read_rule_list
 from surelist.trace_json import read_trace, trace_to_dict
@@ -74,6 +75,8 @@ def model_to_dict(model: RuleListClassifier) -> dict[str, Any]:
     parameters = model.get_params(deep=False)
     if callable(parameters["progress"]):
         parameters["progress"] = False  # a function has no place in a file, and no bearing on it
+    if is_cluster(parameters["n_jobs"]):
+        parameters["n_jobs"] = None  # which machines searched says nothing about the model
     classes = model.classes_
     data: dict[str, Any] = {
         "format": FORMAT,

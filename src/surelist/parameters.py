@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from surelist.classifier import RuleListClassifier
     from surelist.progress import Progress
 
-__all__ = ["Parameters", "least_support", "read_parameters"]
+__all__ = ["Parameters", "is_cluster", "is_dask_frame", "least_support", "read_parameters"]
 
 # Limits above these are no limits; the engine's own integers end there.
 _LARGEST = 2**62
@@ -54,8 +55,11 @@ class Parameters:
     memory_limit: int | None
     max_prefixes: int | None
     n_jobs: int
+    cluster: Any
     progress: bool | Callable[[Progress], object]
     certificate: bool | Path
+    checkpoint: Path | None
+    checkpoint_interval: float | None
     trace_interval: float | None
     random_state: int
     antecedents_only: bool
@@ -89,9 +93,12 @@ def read_parameters(model: RuleListClassifier) -> Parameters:
         time_limit=_seconds("time_limit", model.time_limit),
         memory_limit=_bytes(model.memory_limit),
         max_prefixes=_optional_count("max_prefixes", model.max_prefixes, 1, _LARGEST),
-        n_jobs=_jobs(model.n_jobs),
+        n_jobs=1 if is_cluster(model.n_jobs) else _jobs(model.n_jobs),
+        cluster=model.n_jobs if is_cluster(model.n_jobs) else None,
         progress=_progress(model.progress),
         certificate=_certificate(model.certificate),
+        checkpoint=_checkpoint(model.checkpoint),
+        checkpoint_interval=_seconds("checkpoint_interval", model.checkpoint_interval),
         trace_interval=_seconds("trace_interval", model.trace_interval),
         random_state=_seed(model.random_state),
         antecedents_only=_flag("antecedents_only", model.antecedents_only),
@@ -180,12 +187,35 @@ def _bytes(value: Any) -> int | None:
     raise _refuse("memory_limit", 'None, a number of bytes, or text such as "500MB"', value)
 
 
+def is_cluster(n_jobs: Any) -> bool:
+    """Whether this is a Dask client, or the address of a scheduler such as tcp://host:8786."""
+    if isinstance(n_jobs, str):
+        return "://" in n_jobs
+    # What was made by a module that is not loaded does not exist.
+    distributed = sys.modules.get("distributed")
+    return distributed is not None and isinstance(n_jobs, distributed.Client)
+
+
+def is_dask_frame(X: object) -> bool:
+    """Whether this is a Dask DataFrame; Dask is not imported to find out."""
+    if "dask.dataframe" not in sys.modules:
+        return False
+    import dask.dataframe
+
+    return isinstance(X, dask.dataframe.DataFrame)
+
+
 def _jobs(value: Any) -> int:
     """Count as joblib does: -1 is every processor, -2 all but one, and so on."""
     if value is None:
         return 1
     if not _is_whole(value) or value == 0:
-        raise _refuse("n_jobs", "None, a number of threads, or -1 for all processors", value)
+        raise _refuse(
+            "n_jobs",
+            "None, a number of threads, -1 for all processors, a Dask client or the address of a "
+            "Dask scheduler",
+            value,
+        )
     wanted = int(value) if value > 0 else cpu_count() + 1 + int(value)
     return min(max(wanted, 1), _MOST_THREADS)
 
@@ -207,6 +237,17 @@ def _certificate(value: Any) -> bool | Path:
     path = Path(value)
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise InputError(f"the certificate cannot be written to {path}: no such folder")
+    return path
+
+
+def _checkpoint(value: Any) -> Path | None:
+    if value is None:
+        return None
+    if not isinstance(value, str | os.PathLike) or not os.fspath(value):
+        raise _refuse("checkpoint", "None or the path of a file", value)
+    path = Path(value)
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise InputError(f"the checkpoint cannot be written to {path}: no such folder")
     return path
 
 

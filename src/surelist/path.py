@@ -22,7 +22,7 @@ from surelist._shown import shown
 from surelist.classifier import RuleListClassifier
 from surelist.envelope import Envelope, Line
 from surelist.errors import InputError, UncertifiedWarning
-from surelist.parameters import read_parameters
+from surelist.parameters import is_cluster, read_parameters
 from surelist.path_result import PathSegment, RegularizationPath
 from surelist.path_solver import Solution, Solver
 from surelist.regularization import exact
@@ -120,6 +120,11 @@ def _solver(
     for name in ("regularization", "initial_rule_list"):
         if name in parameters:
             raise InputError(f"{name} is not a parameter of a path, which chooses its own")
+    if is_cluster(n_jobs):
+        raise InputError(
+            "n_jobs: a path consists of many short searches, which a cluster runs side by side "
+            'under joblib.parallel_config("dask"); give a number here'
+        )
     try:
         model = RuleListClassifier(smallest, n_jobs=n_jobs, time_limit=time_limit, **parameters)
     except TypeError as error:

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist import _core
-
 __all__ = ["Trace"]
 
 
@@ -70,8 +68,8 @@ class Trace:
         return True
 
     @classmethod
-    def of(cls, search: _core.Search) -> Trace:
-        """Collect the counters and samples of a search."""
+    def of(cls, search: Any) -> Trace:
+        """Collect the counters and samples of a search, or of what has the same attributes."""
         samples: Mapping[str, Any] = search.trace
         pruned = dict(search.pruned)
         return cls(

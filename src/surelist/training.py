@@ -50,9 +50,11 @@ __all__ = [
     "mine",
     "new_search",
     "prepare",
+    "prepare_data",
     "read_data",
     "rule_list_of",
     "run",
+    "search_options",
     "weight_scale",
 ]
 
@@ -236,20 +238,40 @@ def prepare(
     demands, prices = parameters.demands, parameters.prices
     texts = (*demands.named, *demands.forbidden, *(prices.by_text or ()))
 
-    def mined(**other: Any) -> tuple[TrainingData, _core.Mined, tuple[Antecedent, ...]]:
-        data = read_data(X, y, sample_weight, class_weight, texts=texts, **how | other)
-        found = mine(data, parameters)
-        return data, found, name_antecedents(found.antecedents, data.names, data.conditions)
-
-    data, found, antecedents = mined()
-    spellings = Spellings(data.canonical)
-    where = spellings.find(demands.named, antecedents)
+    data = read_data(X, y, sample_weight, class_weight, texts=texts, **how)
+    found, antecedents = _mined(data, parameters)
+    where = Spellings(data.canonical).find(demands.named, antecedents)
     # What has to appear is an antecedent, whatever its support and its number of clauses.
     missing = [text for text, index in zip(demands.named, where, strict=True) if index is None]
-    if missing:
-        own = how.get("antecedents")
-        data, found, antecedents = mined(antecedents=[*(own or ()), *missing])
-    classes = data.classes.tolist()
+    if not missing:
+        return _prepared(data, found, antecedents, parameters)
+    own = [*(how.get("antecedents") or ()), *missing]
+    again = {**how, "antecedents": own}
+    return prepare_data(
+        read_data(X, y, sample_weight, class_weight, texts=texts, **again), parameters
+    )
+
+
+def prepare_data(data: TrainingData, parameters: Parameters) -> Prepared:
+    """Mine antecedents in data that has every antecedent that the user speaks of."""
+    return _prepared(data, *_mined(data, parameters), parameters)
+
+
+def _mined(
+    data: TrainingData, parameters: Parameters
+) -> tuple[_core.Mined, tuple[Antecedent, ...]]:
+    found = mine(data, parameters)
+    return found, name_antecedents(found.antecedents, data.names, data.conditions)
+
+
+def _prepared(
+    data: TrainingData,
+    found: _core.Mined,
+    antecedents: tuple[Antecedent, ...],
+    parameters: Parameters,
+) -> Prepared:
+    demands, prices = parameters.demands, parameters.prices
+    classes, spellings = data.classes.tolist(), Spellings(data.canonical)
     constraints = Constraints.of(demands, prices, antecedents, classes, spellings)
     return Prepared(data, found.problem, constraints)
 
@@ -330,7 +352,14 @@ def new_search(
     closed_log: str | None = None,
 ) -> _core.Search:
     """Set up the search; nothing runs yet. It may log the prefixes that it closes to a file."""
-    regularization = parameters.regularization * parameters.prices.least
+    options = search_options(problem, parameters, constraints)
+    return _core.Search(problem, initial_rule_list=prefix, closed_log=closed_log, **options)
+
+
+def search_options(
+    problem: _core.Problem, parameters: Parameters, constraints: Constraints | None = None
+) -> dict[str, Any]:
+    """Return the engine's options, as plain values."""
     given: dict[str, Any] = {}
     if constraints is not None:
         given = {
@@ -342,33 +371,34 @@ def new_search(
             "required": constraints.required,
             "forbidden": constraints.forbidden,
         }
-    return _core.Search(
-        problem,
-        text(regularization),
-        policy=parameters.policy,
-        symmetry=parameters.symmetry,
-        bounds=parameters.bounds,
-        max_length=parameters.max_length,
-        initial_rule_list=prefix,
-        time_limit=parameters.time_limit,
-        memory_limit=parameters.memory_limit,
-        max_prefixes=parameters.max_prefixes,
-        n_jobs=parameters.n_jobs,
-        trace_interval=parameters.trace_interval,
-        random_state=parameters.random_state,
-        closed_log=closed_log,
+    return {
+        "regularization": text(parameters.regularization * parameters.prices.least),
+        "policy": parameters.policy,
+        "symmetry": parameters.symmetry,
+        "bounds": parameters.bounds,
+        "max_length": parameters.max_length,
+        "time_limit": parameters.time_limit,
+        "memory_limit": parameters.memory_limit,
+        "max_prefixes": parameters.max_prefixes,
+        "n_jobs": parameters.n_jobs,
+        "trace_interval": parameters.trace_interval,
+        "random_state": parameters.random_state,
         **given,
-    )
+    }
 
 
-def run(search: _core.Search, report: Callable[[dict[str, Any]], None] | None) -> None:
-    """Run the search to its end, a limit, or Ctrl-C, which leaves it in order.
+def run(
+    search: _core.Search,
+    report: Callable[[dict[str, Any]], None] | None,
+    pause_seconds: float | None = None,
+) -> None:
+    """Run the search to its end, a limit, a pause, or Ctrl-C, which leaves it in order.
 
     Ctrl-C may strike while a progress function runs; a progress function may also raise
     KeyboardInterrupt itself, to have seen enough. Its other errors come out of here.
     """
     try:
-        search.run(report)
+        search.run(report, pause_seconds)
     except KeyboardInterrupt:
         if search.status == "running":
             raise

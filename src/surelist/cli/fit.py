@@ -83,6 +83,26 @@ def fit(
             help="Write a proof of the result, which surelist verify checks.",
         ),
     ] = None,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            "--checkpoint",
+            metavar="FILE",
+            help="Keep the state of the search in a file, from which surelist resume goes on.",
+        ),
+    ] = None,
+    checkpoint_interval: Annotated[
+        float,
+        typer.Option("--checkpoint-interval", metavar="SECONDS", help="Time between checkpoints."),
+    ] = 60.0,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Search on a Dask cluster: the address of its scheduler, such as tcp://host:8786.",
+        ),
+    ] = None,
     trace_interval: Annotated[
         float | None,
         typer.Option(
@@ -124,10 +144,14 @@ def fit(
         "laplace": laplace,
         "initial_rule_list": initial_rule_list(initial),
         "certificate": certificate or False,
+        "checkpoint": checkpoint,
+        "checkpoint_interval": checkpoint_interval,
         "trace_interval": _TRACE_INTERVAL
         if trace_interval is None and output.output is not None
         else trace_interval,
     }
+    if cluster is not None:
+        parameters["n_jobs"] = cluster
     with warnings_as_notes(), watching(progress) as watcher:
         if duckdb:
             rows.table.watch(watcher.reading)
@@ -136,8 +160,8 @@ def fit(
     rows.tell()
     if output.output is not None:
         claim(output.force, output.output)
-        # Where the proof went says nothing about the model.
-        model.set_params(certificate=False).save(output.output)
+        # Where the proof and the checkpoint went says nothing about the model.
+        model.set_params(certificate=False, checkpoint=None).save(output.output)
     _report(model, rows, output, certificate)
     if model.status_ != "optimal":
         raise typer.Exit(exits.NOT_CERTIFIED)

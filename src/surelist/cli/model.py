@@ -18,7 +18,13 @@ from surelist.errors import InputError, UncertifiedWarning
 if TYPE_CHECKING:
     from surelist.binarize import Binarizer
 
-__all__ = ["initial_rule_list", "parameters_of", "read_number", "warnings_as_notes"]
+__all__ = [
+    "initial_rule_list",
+    "memory_size",
+    "parameters_of",
+    "read_number",
+    "warnings_as_notes",
+]
 
 
 def parameters_of(
@@ -54,7 +60,7 @@ def parameters_of(
         "random_state": search.random_state,
         "n_jobs": search.n_jobs,
         "time_limit": limits.time_limit,
-        "memory_limit": _memory(limits.memory_limit),
+        "memory_limit": memory_size(limits.memory_limit),
         "max_prefixes": limits.max_prefixes,
     }
 
@@ -80,7 +86,8 @@ def _optional_number(flag: str, text: str | None) -> float | Decimal | Fraction 
     return None if text is None else read_number(flag, text)
 
 
-def _memory(text: str | None) -> int | str | None:
+def memory_size(text: str | None) -> int | str | None:
+    """Return a number of bytes, or the text of one with a unit."""
     return int(text) if text is not None and text.isdecimal() else text
 
 

@@ -1,0 +1,18 @@
+// What a search writes down about itself, for another one to read; see state.cpp.
+#pragma once
+
+#include "search.hpp"
+
+namespace surelist {
+
+struct Search::Reported {
+  Counters counters;
+  bool beam_done = false;
+  Objective proven;
+  Prefix best;
+  std::string_view open;   // see open_prefixes.hpp
+  std::string_view keys;   // in a report: of each open prefix, a byte whether there is one first
+  std::string_view known;  // see SymmetryMap::save
+};
+
+}  // namespace surelist
