@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from surelist import _core
 from surelist.binarize import Binarizer, column_names
 from surelist.checkpoint import refuse_unfinished
-from surelist.conditions import Condition, IsTrue
 from surelist.errors import InputError, UncertifiedWarning
 from surelist.fit_state import describe_fit
 from surelist.fitting import Fitting, Outcome
@@ -340,19 +339,8 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         check_is_fitted(self)
         table = read_table(X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        columns = {name: index for index, name in enumerate(column_names(self))}
-        captured_by = np.full(table.n_rows, len(self.rule_list_), dtype=np.intp)
-        held: dict[Condition, NDArray[np.bool_]] = {}
-        for index in reversed(range(len(self.rule_list_))):
-            captured = np.ones(table.n_rows, dtype=np.bool_)
-            antecedent = self.rule_list_.rules[index].antecedent
-            for clause in () if antecedent is None else antecedent.clauses:
-                asks = clause.condition or IsTrue(clause.name)
-                if asks not in held:
-                    held[asks] = table.column(columns[asks.column]).fulfils(asks)
-                captured &= held[asks] != clause.negated
-            captured_by[captured] = index
-        return captured_by
+        position = {name: index for index, name in enumerate(column_names(self))}
+        return self.rule_list_.captures_table(table, position)
 
     def _remember_columns(self, X: Any) -> None:
         """Keep the number of columns, and their names where X has any."""

@@ -29,6 +29,9 @@ from surelist.rules import Antecedent, Clause, Explanation, Rule, used_columns
 if TYPE_CHECKING:
     import pandas as pd
 
+    from surelist.conditions import Condition
+    from surelist.tables import Table
+
 __all__ = ["Antecedent", "Clause", "Explanation", "Rule", "RuleList"]
 
 
@@ -299,12 +302,19 @@ class RuleList:
             if name not in position:
                 raise InputError(f"X has no column {name!r}, which the rule list asks about")
 
-        captured_by = np.full(table.n_rows, len(self.rules), dtype=np.intp)
-        for index in reversed(range(len(self.rules))):
+        return self.captures_table(table, position)
+
+    def captures_table(self, table: Table, position: Mapping[str, int]) -> NDArray[np.intp]:
+        """Return what ``captures`` does, from a raw table and where its columns stand."""
+        captured_by = np.full(table.n_rows, len(self), dtype=np.intp)
+        held: dict[Condition, NDArray[np.bool_]] = {}
+        for index in reversed(range(len(self))):
             captured = np.ones(table.n_rows, dtype=np.bool_)
             for clause in self.rules[index].clauses:
-                column = table.column(position[clause.asks.column])
-                captured &= column.fulfils(clause.asks) != clause.negated
+                asks = clause.asks
+                if asks not in held:
+                    held[asks] = table.column(position[asks.column]).fulfils(asks)
+                captured &= held[asks] != clause.negated
             captured_by[captured] = index
         return captured_by
 
