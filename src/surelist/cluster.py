@@ -186,8 +186,8 @@ class _Lending:
         self._search = search
         self._client = client
         self._name = uuid.uuid4().hex
-        # By a task, not by scatter: what a task gave is made again where its worker dies.
-        self._packed = client.submit(_keep, packed, pure=False)
+        self._packed = packed
+        self._kept = self._keep_problem()
         self._options = shard_options(options)
         self._certify = certify
         self._loans: dict[Future, tuple[int, int]] = {}
@@ -195,6 +195,10 @@ class _Lending:
         self._pace = _Pace()
         self._losses = 0
         self._offered = search.objective
+
+    def _keep_problem(self) -> Future:
+        """Keep it by a task, not by scatter: a task is run again where its worker dies."""
+        return self._client.submit(_keep, self._packed, pure=False)
 
     def run(self, watch: _Watch) -> None:
         """Lend and settle until nothing is open, or a limit is reached."""
@@ -242,7 +246,7 @@ class _Lending:
                 _MOST_SECONDS,
             )
             future = self._client.submit(
-                run_shard, self._packed, self._options, self._certify, task, pure=False
+                run_shard, self._kept, self._options, self._certify, task, pure=False
             )
             self._loans[future] = ticket, size
             future.add_done_callback(self._done.put)
@@ -273,6 +277,9 @@ class _Lending:
         from distributed import CancelledError, KilledWorker
 
         self._losses += 1
+        # After several deaths, Dask holds the task itself to be the cause, and gives it up.
+        if self._kept.status in ("error", "cancelled", "lost"):
+            self._kept = self._keep_problem()
         if not isinstance(error, CancelledError | KilledWorker | OSError):
             raise SurelistError(
                 f"a shard of the search failed on the cluster: {error!r}"
