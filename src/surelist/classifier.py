@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, _clone_parametrized
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surelist import _core
@@ -356,10 +356,10 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
     def __sklearn_clone__(self) -> Self:
         """Copy the parameters, as scikit-learn does, but for a Dask client: there is one of it."""
         if not is_cluster(self.n_jobs):
-            return _clone_parametrized(self)  # type: ignore[no-any-return]
+            return super().__sklearn_clone__()  # type: ignore[no-any-return]
         client, self.n_jobs = self.n_jobs, None
         try:
-            copy: Self = _clone_parametrized(self)
+            copy: Self = super().__sklearn_clone__()
         finally:
             self.n_jobs = client
         copy.n_jobs = client
