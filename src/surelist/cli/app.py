@@ -10,7 +10,19 @@ from typing import Annotated, Any
 import rich  # noqa: F401 - so that main can say that it is missing before anything else
 import typer
 
-from surelist.cli import convert, demo, exits, explain, export, fit, path, plot, predict, verify
+from surelist.cli import (
+    convert,
+    demo,
+    exits,
+    explain,
+    export,
+    fit,
+    path,
+    plot,
+    predict,
+    serve,
+    verify,
+)
 from surelist.cli.printing import fail
 from surelist.errors import FormatError, SurelistError
 
@@ -30,7 +42,7 @@ application = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
-for command in (demo, fit, predict, explain, export, verify, plot, path, convert):
+for command in (demo, fit, predict, explain, export, verify, plot, path, convert, serve):
     command.register(application)
 
 
