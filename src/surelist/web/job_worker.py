@@ -21,7 +21,7 @@ from surelist.web.source import open_source
 
 __all__ = ["main"]
 
-_PATH_SECONDS = 120.0
+_PATH_SECONDS = 60.0
 
 
 def main(arguments: list[str]) -> int:

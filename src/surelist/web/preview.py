@@ -23,7 +23,7 @@ from surelist.web.summary import kind_text
 __all__ = ["columns_preview", "problem_preview"]
 
 _BINS = 24
-_MOST_CONDITIONS = 12
+_MOST_CONDITIONS = 8
 
 
 def columns_preview(source: Source, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ function column(run) {
     h("h2", {}, h("a", { href: `/runs/${run.id}` }, run.name)),
     h("p", { class: "hint" }, run.dataset_name),
     h("p", {}, h("span", { class: `badge ${result.status === "optimal" ? "good" : "warn"}` }, result.status === "optimal" ? "Proven optimal" : `Gap ${decimal(result.gap)}`)),
-    ruleList(result.rules, result.classes, { label: `Rules of ${run.name}`, detail: (rule) => record(rule, result.rows) }),
+    ruleList(result.rules, result.classes, { label: `Rules of ${run.name}`, target: result.label, detail: (rule) => record(rule, result.rows) }),
   );
 }
 

@@ -10,7 +10,7 @@ const main = shell("");
 const id = location.pathname.split("/")[2];
 const ROLES = [
   ["use", "Use"],
-  ["protected", "Protected: compare groups by it"],
+  ["protected", "Protected"],
   ["leave_out", "Leave out"],
 ];
 
@@ -75,6 +75,23 @@ function classBar(values, column) {
       ),
     ),
   );
+}
+
+// Names, case numbers and the like tell rows apart, not classes; a single value tells nothing.
+function tellsAnything(column) {
+  const names = column.kind === "text" && column.distinct > data.summary.rows / 4 && column.distinct > 30;
+  return column.distinct > 0 && !names && !(column.distinct === 1 && column.missing === 0);
+}
+
+function setAll(role) {
+  for (const each of data.summary.columns) {
+    if (each.name === choices.label || choices.roles[each.name] === "protected") continue;
+    if (role === "use") delete choices.roles[each.name];
+    else choices.roles[each.name] = role;
+  }
+  save();
+  showColumns();
+  showNext();
 }
 
 const table = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Columns" });
@@ -221,6 +238,7 @@ function show() {
       { class: "panel" },
       h("h2", {}, "Columns"),
       h("p", { class: "hint" }, "Mark attributes such as race or sex as protected: no rule will ask about them, and you can compare error rates between their groups afterwards. Leave out identifiers and what is only known afterwards."),
+      h("div", { class: "row" }, h("button", { type: "button", class: "small", onclick: () => setAll("use") }, "Use all"), h("button", { type: "button", class: "small", onclick: () => setAll("leave_out") }, "Leave all out")),
       table,
     ),
     preview(),
@@ -235,7 +253,11 @@ try {
   choices = loadChoices(id);
   if (!choices.roles) {
     choices = { label: data.summary.suggested_label, roles: {} };
-    for (const each of data.summary.columns) if (each.looks_protected && each.name !== choices.label) choices.roles[each.name] = "protected";
+    for (const each of data.summary.columns) {
+      if (each.name === choices.label) continue;
+      if (each.looks_protected) choices.roles[each.name] = "protected";
+      else if (!tellsAnything(each)) choices.roles[each.name] = "leave_out";
+    }
     save();
   }
   show();

@@ -133,7 +133,7 @@ export function histogram(column, cuts, changed) {
     "div",
     { class: "histbox" },
     picture,
-    h("div", { class: "ends" }, h("span", {}, short(low)), h("span", {}, `${count(top)} rows in the tallest bar`), h("span", {}, short(high))),
+    h("div", { class: "ends" }, h("span", {}, short(whole ? Math.ceil(low) : low)), h("span", {}, `${count(top)} rows in the tallest bar`), h("span", {}, short(whole ? Math.floor(high) : high))),
     inputs,
   );
 }

@@ -7,11 +7,16 @@ export function ruleList(rules, classes, options = {}) {
   return h(
     "ol",
     { class: "rules", "aria-label": options.label ?? "The rule list" },
-    rules.map((rule, index) => h("li", { class: "rule", "data-rule": index }, sentence(rule, classes), options.detail?.(rule, index) ?? null)),
+    rules.map((rule, index) => h("li", { class: "rule", "data-rule": index }, sentence(rule, classes, options.target), options.detail?.(rule, index) ?? null)),
   );
 }
 
-export function sentence(rule, classes) {
+// A class that is a bare number says little without the name of its column.
+export function className(text, classes, label) {
+  return label && classes.every((each) => /^(-?[\d.]+|true|false)$/i.test(each)) ? `${label} = ${text}` : text;
+}
+
+export function sentence(rule, classes, label) {
   const code = Math.max(0, classes.indexOf(rule.label));
   const clauses = [];
   rule.clauses.forEach((text, index) => {
@@ -24,7 +29,7 @@ export function sentence(rule, classes) {
     h("span", { class: "word" }, rule.head === "always" ? "always " : `${rule.head} `),
     clauses,
     h("span", { class: "word" }, rule.clauses.length ? " then predict " : " predict "),
-    h("span", { class: `verdict-label c${code % 6}` }, rule.label),
+    h("span", { class: `verdict-label c${code % 6}` }, className(rule.label, classes, label)),
   );
 }
 

@@ -30,7 +30,7 @@ function changed(part) {
 }
 
 const size = h("dl", { class: "facts", "aria-live": "polite" });
-const columnsBox = h("div", { class: "column-cards" });
+const columnsBox = h("div", {});
 const columnsNote = h("p", { class: "hint" });
 
 const refresh = debounce(async () => {
@@ -80,7 +80,14 @@ function showColumns(found) {
   if (shape === drawn) return;
   drawn = shape;
   const focused = document.activeElement?.getAttribute("aria-label");
-  replace(columnsBox, found.columns.map(columnCard));
+  const open = columnsBox.querySelector("details")?.open;
+  const idle = found.columns.filter((each) => each.n_kept === 0 && !settings.columns[each.name]);
+  const busy = found.columns.filter((each) => !idle.includes(each));
+  replace(
+    columnsBox,
+    h("div", { class: "column-cards" }, busy.map(columnCard)),
+    idle.length ? h("details", { open }, h("summary", {}, `${plural(idle.length, "column")} of which no condition is kept`), h("div", { class: "column-cards" }, idle.map(columnCard))) : null,
+  );
   if (focused) [...columnsBox.querySelectorAll("[aria-label]")].find((each) => each.getAttribute("aria-label") === focused)?.focus();
 }
 

@@ -180,7 +180,7 @@ function deleteButton(what, path) {
   );
 }
 
-const lists = h("div", {});
+const lists = h("div", { class: "lists" });
 
 async function show() {
   clearTimeout(timer);

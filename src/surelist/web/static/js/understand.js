@@ -4,7 +4,7 @@ import { get, post } from "./api.js";
 import { chart } from "./charts.js";
 import { field, h, replace, select } from "./dom.js";
 import { count, decimal, percent, plural, short } from "./format.js";
-import { record, ruleList } from "./rules.js";
+import { className, record, ruleList } from "./rules.js";
 import { complain } from "./shell.js";
 
 export function verdict(result) {
@@ -33,6 +33,7 @@ export function rules(result) {
     h("h2", {}, "The rule list"),
     h("p", { class: "hint" }, "The first rule that applies decides. The bar shows the share of rows a rule captures: solid where it is right, hatched where it is wrong."),
     ruleList(result.rules, result.classes, {
+      target: result.label,
       detail: (rule) => [record(rule, result.rows), examples(rule, result)],
     }),
     result.weighted ? h("p", { class: "hint" }, "Classes are weighted: probabilities are of weight, counts are of rows.") : null,
@@ -177,7 +178,7 @@ export function person(run) {
     const rule = result.rules[found.rule];
     replace(
       answer,
-      h("p", { class: "answer" }, "Predicted ", h("span", { class: `verdict-label c${Math.max(0, code) % 6}` }, found.label), ` with probability ${percent(found.probabilities[found.label])}`),
+      h("p", { class: "answer" }, "Predicted ", h("span", { class: `verdict-label c${Math.max(0, code) % 6}` }, className(found.label, result.classes, result.label)), ` with probability ${percent(found.probabilities[found.label])}`),
       h(
         "ol",
         { class: "walk" },

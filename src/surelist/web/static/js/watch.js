@@ -108,7 +108,7 @@ export function drawCourse(element, points) {
       { x, y: points.map((point) => point.lower_bound), name: "Lower bound", mode: "lines", line: { color: palette.series[1], width: 2.5, shape: "hv" } },
       { x, y: points.map((point) => point.objective), name: "Objective", mode: "lines", line: { color: palette.series[0], width: 2.5, shape: "hv" }, fill: "tonexty", fillcolor: "rgba(128,128,128,.12)" },
     ],
-    layout: { xaxis: { title: { text: "seconds" } }, yaxis: { rangemode: "tozero" } },
+    layout: { xaxis: { title: { text: "seconds" } }, yaxis: {} },
   }));
 }
 
