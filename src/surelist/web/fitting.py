@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Rows", "captured_by", "fit", "parameters_of", "rows_of"]
 
-_TRACE_SAMPLES = 0.1
+_MOST_CLASSES = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +68,18 @@ def rows_of(source: Source, settings: Mapping[str, Any]) -> Rows:
     features = source.table.without(out)
     if not features.names:
         raise InputError("no column is left to learn from; use at least one")
+    _check_classes(labels)
     classes = read_labels(labels, source.table.n_rows).classes.tolist()
     return Rows(features, labels, source.table, classes)
+
+
+def _check_classes(labels: Any) -> None:
+    n_classes = len(np.unique(labels))
+    if n_classes > _MOST_CLASSES:
+        raise InputError(
+            f"the label has {n_classes:,} different values, too many for classes; choose a column "
+            f"with at most {_MOST_CLASSES}"
+        )
 
 
 def parameters_of(settings: Mapping[str, Any], rows: Rows) -> dict[str, Any]:
