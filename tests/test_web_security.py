@@ -32,7 +32,15 @@ def test_it_listens_on_this_machine_alone(page: Page) -> None:
 
 
 def test_nothing_is_shown_without_the_secret(page: Page) -> None:
-    for path in ("/", "/api/start", "/api/runs", "/api/openapi.json", "/api", "/data/0", "/nowhere"):
+    for path in (
+        "/",
+        "/api/start",
+        "/api/runs",
+        "/api/openapi.json",
+        "/api",
+        "/data/0",
+        "/nowhere",
+    ):
         answer = httpx.get(page.base + path)
         assert answer.status_code == 401, path
         assert page.token not in answer.text
@@ -59,7 +67,8 @@ def test_the_secret_is_exchanged_for_a_cookie_that_scripts_cannot_read(page: Pag
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1.evil.example:{port}", ""]
+    "host",
+    ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1.evil.example:{port}", ""],
 )
 def test_another_host_is_refused(page: Page, host: str) -> None:
     port = page.base.rpartition(":")[2]
@@ -122,7 +131,8 @@ def test_pages_have_no_inline_code_and_load_nothing_from_elsewhere() -> None:
             assert not re.search(r"<script(?![^>]*src=)|<style|\son\w+=|\sstyle=", text), path
         if path.suffix == ".js":
             assert not re.search(
-                r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", text
+                r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function",
+                text,
             ), path
 
 
@@ -134,7 +144,12 @@ def test_what_is_kept_is_for_its_owner_alone(page: Page) -> None:
 
 def test_names_are_shown_but_never_paths(page: Page) -> None:
     before = {path.name for path in page.folder.iterdir()}
-    for name in ("../../../escaped.csv", "/etc/escaped.csv", "..\\..\\escaped.csv", "a\0escaped.csv"):
+    for name in (
+        "../../../escaped.csv",
+        "/etc/escaped.csv",
+        "..\\..\\escaped.csv",
+        "a\0escaped.csv",
+    ):
         answer = page.send(compas_csv(50), name)
         assert answer.status_code == 201
         assert answer.json()["name"].endswith("escaped.csv")

@@ -1,4 +1,4 @@
-"""Files that come in: good ones of every kind, and hostile ones, after which the page still answers."""
+"""Files that come in: good ones of every kind, and hostile ones, which the page survives."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ def test_slow_uploads_end(tmp_path: Path) -> None:
         assert not (tmp_path / "file").exists()
 
 
-def test_reading_has_a_limit_of_time(tmp_path: Path) -> None:
+def test_reading_has_a_limit_of_time() -> None:
     """A helper that does not answer is replaced, and the next question is answered."""
     from surelist.web.pool import Pool, RefusedError
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 import time
@@ -136,14 +137,10 @@ def compas_csv(n_rows: int = 600) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def slow_csv(n_rows: int = 2000, n_columns: int = 60) -> bytes:
+def slow_csv(n_rows: int = 2000, n_columns: int = 30) -> bytes:
     """Random bits with random labels: a search that nobody waits for."""
-    state = 12345
+    chance = random.Random(1)
     lines = [",".join([f"x{i}" for i in range(n_columns)] + ["label"])]
     for _ in range(n_rows):
-        bits = []
-        for _ in range(n_columns + 1):
-            state = (1103515245 * state + 12345) % 2**31
-            bits.append(str(state >> 16 & 1))
-        lines.append(",".join(bits))
+        lines.append(",".join(f"{chance.getrandbits(n_columns + 1):0{n_columns + 1}b}"))
     return ("\n".join(lines) + "\n").encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -61,7 +62,7 @@ def serve(
     ] = 1,
     output: JsonOptions,
 ) -> None:
-    """Open the local web page: upload data, watch the search, understand the result, keep the proof.
+    """Open the local web page: upload data, watch the search, keep the proof.
 
     The page is for this machine alone, and for whoever knows the address that is printed. Ctrl-C
     ends it; searches that run then keep what they have found.
@@ -110,7 +111,9 @@ def serve(
             f"{host} can be reached from other machines, and what they send is not encrypted; "
             "leave --host out unless you are sure"
         )
-    server.serve(listening, address, where, limits, ready)
+    # Ctrl-C is how it is meant to end: no reason for an error.
+    with contextlib.suppress(KeyboardInterrupt):
+        server.serve(listening, address, where, limits, ready)
 
 
 def _open_browser(url: str) -> None:

@@ -165,9 +165,7 @@ async def file(request: Request, dataset: str) -> FileResponse:
     """Return the file as it was uploaded, or as the example was made."""
     found = dataset_of(request, dataset)
     path = shared(request).store.data_folder(dataset) / SOURCE
-    return FileResponse(
-        path, filename=found["name"], media_type="application/octet-stream"
-    )
+    return FileResponse(path, filename=found["name"], media_type="application/octet-stream")
 
 
 @router.post("/datasets/{dataset}/columns", summary="How columns become conditions")

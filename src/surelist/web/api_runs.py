@@ -43,9 +43,7 @@ async def new_run(request: Request, body: NewRun) -> dict[str, Any]:
     settings = body.settings.model_dump()
     most = page.limits.search_memory / MB
     settings["memory_limit_mb"] = min(settings["memory_limit_mb"] or most, most)
-    await page.pool.ask(
-        "check", data=str(page.store.data_folder(dataset["id"])), settings=settings
-    )
+    await page.pool.ask("check", data=str(page.store.data_folder(dataset["id"])), settings=settings)
     identifier = page.store.new_id()
     name = body.name or _default_name(page, dataset, settings)
     page.store.add_run(identifier, dataset["id"], name, settings)
@@ -71,9 +69,7 @@ async def one_run(request: Request, run: str) -> dict[str, Any]:
 
 
 @router.get("/runs/{run}/progress", summary="How a run gets on")
-async def progress(
-    request: Request, run: str, after: Annotated[int, Query(ge=0)] = 0
-) -> Response:
+async def progress(request: Request, run: str, after: Annotated[int, Query(ge=0)] = 0) -> Response:
     """Return the points of its course from a given one on; poll it to watch a run."""
     page = shared(request)
     found = run_of(request, run)
@@ -121,15 +117,11 @@ async def explain(request: Request, run: str, body: Person) -> Any:
     """Return what is predicted for one row, and which rule says so."""
     page = shared(request)
     run_of(request, run, finished=True)
-    return await page.pool.ask(
-        "explain", run=str(page.store.run_folder(run)), values=body.values
-    )
+    return await page.pool.ask("explain", run=str(page.store.run_folder(run)), values=body.values)
 
 
 @router.post("/runs/{run}/jobs/{kind}", summary="Verify, or find the path of λ", status_code=202)
-async def start_job(
-    request: Request, run: str, kind: Literal["verify", "path"]
-) -> dict[str, Any]:
+async def start_job(request: Request, run: str, kind: Literal["verify", "path"]) -> dict[str, Any]:
     """Run the independent checker, or find the optimum for every λ; GET the run for the result."""
     page = shared(request)
     run_of(request, run, finished=True)

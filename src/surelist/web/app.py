@@ -119,6 +119,4 @@ async def _failed(_: Request, error: Exception) -> Response:
 async def _defect(request: Request, error: Exception) -> Response:
     # The terminal gets to see everything; the browser gets no paths and no traceback.
     logging.getLogger("uvicorn.error").debug("%s failed: %r", request.url.path, error)
-    return _error(
-        500, "something unexpected went wrong; the terminal that runs surelist says more"
-    )
+    return _error(500, "something unexpected went wrong; the terminal that runs surelist says more")

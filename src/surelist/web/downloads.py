@@ -104,7 +104,7 @@ def safe_cell(text: str) -> str:
     >>> safe_cell("=1+1"), safe_cell("-5"), safe_cell("plain")
     ("'=1+1", '-5', 'plain')
     """
-    if not text or text.lstrip()[:1] not in ("=", "+", "-", "@") and text[:1] not in "\t\r\n":
+    if not text or (text.lstrip()[:1] not in ("=", "+", "-", "@") and text[:1] not in "\t\r\n"):
         return text
     try:
         float(text)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from surelist.column_values import plain_values
-from surelist.errors import UncertifiedWarning
+from surelist.errors import SurelistError, UncertifiedWarning
 from surelist.web.child import json_safe, limit_memory, log, said, when_stopped
 from surelist.web.fitting import parameters_of, rows_of
 from surelist.web.limits import Limits
@@ -36,6 +36,8 @@ def main(arguments: list[str]) -> int:
         answer = job(folder, spec, limits)
     except KeyboardInterrupt:
         answer = {"error": "it was stopped"}
+    except (SurelistError, MemoryError) as error:
+        answer = {"error": said(error)}
     except Exception as error:
         log(error)
         answer = {"error": said(error)}

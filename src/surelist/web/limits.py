@@ -31,6 +31,8 @@ class Limits:
         Bytes of a helper process.
     search_memory : int
         Bytes that a user may grant one search.
+    beside : int
+        Bytes that the process of a search may take beside that: for the interpreter and the table.
     searches : int
         Searches that run at once; others queue.
     queued : int
@@ -46,5 +48,6 @@ class Limits:
     upload_seconds: float = 900.0
     helper_memory: int = 6_000 * MB
     search_memory: int = 8_000 * MB
+    beside: int = 1_500 * MB
     searches: int = 1
     queued: int = 100

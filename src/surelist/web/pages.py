@@ -20,46 +20,46 @@ def _page(name: str) -> FileResponse:
 
 @router.get("/")
 async def start() -> FileResponse:
-    """What to begin with; its twin is /api/start."""
+    """Return what to begin with; its twin is /api/start."""
     return _page("start.html")
 
 
 @router.get("/data/{dataset}")
 async def data(dataset: str) -> FileResponse:
-    """One data set; its twin is /api/datasets/ID."""
+    """Return one data set; its twin is /api/datasets/ID."""
     del dataset
     return _page("data.html")
 
 
 @router.get("/data/{dataset}/setup")
 async def setup(dataset: str) -> FileResponse:
-    """How to search it; its twins are /api/datasets/ID/columns and …/problem."""
+    """Return how to search it; its twins are /api/datasets/ID/columns and …/problem."""
     del dataset
     return _page("setup.html")
 
 
 @router.get("/runs/{run}")
 async def run(run: str) -> FileResponse:
-    """One run; its twins are /api/runs/ID and /api/runs/ID/progress."""
+    """Return one run; its twins are /api/runs/ID and /api/runs/ID/progress."""
     del run
     return _page("run.html")
 
 
 @router.get("/compare")
 async def compare() -> FileResponse:
-    """Two runs side by side; its twin is /api/compare."""
+    """Return two runs side by side; its twin is /api/compare."""
     return _page("compare.html")
 
 
 @router.get("/api")
 async def interface() -> FileResponse:
-    """Every request that can be made; its twin is /api/openapi.json."""
+    """Return every request that can be made; its twin is /api/openapi.json."""
     return _page("api.html")
 
 
 @router.get("/static/plotly.min.js")
 async def charts() -> FileResponse:
-    """The library that draws charts, out of the package that ships it."""
+    """Return the library that draws charts, out of the package that ships it."""
     import plotly  # type: ignore[import-untyped]
 
     path = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
@@ -72,5 +72,5 @@ async def charts() -> FileResponse:
 
 @router.get("/favicon.ico")
 async def icon() -> Response:
-    """The sign in a browser's tab."""
+    """Return the sign in a browser's tab."""
     return FileResponse(STATIC / "icon.svg", media_type="image/svg+xml")

@@ -72,9 +72,7 @@ def _column(name: str, kind: str, value: Any) -> Column:
         return Column(name, "number", np.array([number]), missing)
     if kind in ("date", "moment"):
         moment = np.datetime64("NaT", "us") if text == "" else _moment(name, text)
-        return Column(
-            name, "date" if kind == "date" else "datetime", np.array([moment]), missing
-        )
+        return Column(name, "date" if kind == "date" else "datetime", np.array([moment]), missing)
     known = np.empty(1, dtype=object)
     known[0] = text
     return Column(name, "text", known, missing, np.where(missing, -1, 0).astype(np.intp))

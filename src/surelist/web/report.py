@@ -36,9 +36,7 @@ code { font-size: .9em; overflow-wrap: anywhere; }
 _CSP = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
-def report(
-    about: Mapping[str, Any], result: Mapping[str, Any], pictures: Mapping[str, str]
-) -> str:
+def report(about: Mapping[str, Any], result: Mapping[str, Any], pictures: Mapping[str, str]) -> str:
     """Return the report; every name and value in it is escaped.
 
     Parameters
@@ -139,8 +137,7 @@ def _held_out(result: Mapping[str, Any]) -> list[str]:
 def _confusion(title: str, classes: Sequence[str], counts: Sequence[Sequence[int]]) -> str:
     head = ("actual", *(f"predicted {name}" for name in classes))
     rows = [
-        (name, *(f"{count:,}" for count in row))
-        for name, row in zip(classes, counts, strict=True)
+        (name, *(f"{count:,}" for count in row)) for name, row in zip(classes, counts, strict=True)
     ]
     return f"<p>{escape(title)}:</p>" + _table(head, rows)
 
@@ -155,7 +152,10 @@ def _groups(result: Mapping[str, Any]) -> list[str]:
             right = sum(counts[i][i] for i in range(len(counts)))
             rates = [f"{total:,}", _share(right, total)]
             if len(counts) == 2:
-                rates += [_share(counts[0][1], sum(counts[0])), _share(counts[1][0], sum(counts[1]))]
+                rates += [
+                    _share(counts[0][1], sum(counts[0])),
+                    _share(counts[1][0], sum(counts[1])),
+                ]
             rows.append((group["value"], *rates))
         head: tuple[str, ...] = (column["column"], "rows", "accuracy")
         if len(result["classes"]) == 2:

@@ -112,9 +112,7 @@ def _rules(
                 "label": str(rule.label),
                 "captured": len(caught),
                 "correct": int(right.sum()),
-                "probability": float(
-                    rule_list.class_shares[index, rule_list.label_codes[index]]
-                ),
+                "probability": float(rule_list.class_shares[index, rule_list.label_codes[index]]),
                 "support": len(caught) / max(1, rows.table.n_rows),
                 "by_class": np.bincount(codes[caught], minlength=len(rows.classes)).tolist(),
                 "examples": _examples(rows, used, caught, right),
@@ -161,7 +159,7 @@ def _groups(
     """Count by group, actual and predicted class, for each column that has few values."""
     protected = {name for name, role in settings.get("roles", {}).items() if role == "protected"}
     names = sorted(rows.whole.names, key=lambda name: name not in protected)
-    found = []
+    found: list[dict[str, Any]] = []
     for name in names:
         if name == settings.get("label") or len(found) >= _MOST_GROUP_COLUMNS:
             continue

@@ -21,6 +21,7 @@ _GRACE = 5.0
 _MOST_COURSES = 64
 _JOB_SECONDS = 3600.0
 _CRASHED = "its process ended unexpectedly; it may have needed more memory than it was granted"
+_KILLED = "it was stopped at once, so nothing of it is kept"
 _CUT_OFF = "the page was closed while it ran"
 
 
@@ -196,7 +197,9 @@ class RunQueue:
         process = await self._spawn(run, "search", command("search_worker", str(folder)))
         await process.wait()
         self._processes.pop((run, "search"), None)
-        self._finish(run, _CRASHED)
+        found = self._store.run(run)
+        killed = found is not None and found["state"] == "stopping"
+        self._finish(run, _KILLED if killed else _CRASHED)
 
     def _finish(self, run: str, reason: str) -> None:
         """Keep how a run ended: as its process says, or for this reason where it does not say."""
@@ -225,9 +228,7 @@ class RunQueue:
         state = "failed" if "error" in outcome else "finished"
         self._store.update_job(run, kind, state=state, outcome=outcome)
 
-    async def _spawn(
-        self, run: str, kind: str, arguments: list[str]
-    ) -> asyncio.subprocess.Process:
+    async def _spawn(self, run: str, kind: str, arguments: list[str]) -> asyncio.subprocess.Process:
         process = await asyncio.create_subprocess_exec(
             *arguments,
             stdin=asyncio.subprocess.PIPE,

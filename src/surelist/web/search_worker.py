@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from surelist._files import put_files
+from surelist.errors import SurelistError
 from surelist.progress import Progress
 from surelist.web.child import json_safe, limit_memory, log, said, when_stopped
 from surelist.web.fitting import Rows, fit, parameters_of, rows_of
@@ -25,8 +26,6 @@ from surelist.web.source import open_source
 
 __all__ = ["main"]
 
-# What the interpreter, its libraries and the table need beside the search itself.
-_BESIDE = 1_500 * MB
 _SHORTEST = 0.2
 _SHARE = 400
 
@@ -90,7 +89,7 @@ def main(arguments: list[str]) -> int:
     limits = Limits(**spec["limits"])
     settings = spec["settings"]
     granted = settings.get("memory_limit_mb") or limits.search_memory / MB
-    limit_memory(int(granted * MB) + _BESIDE)
+    limit_memory(int(granted * MB) + limits.beside)
     when_stopped(_thread.interrupt_main)
     reporter = Reporter(folder / "progress.jsonl")
     try:
@@ -100,6 +99,8 @@ def main(arguments: list[str]) -> int:
         outcome = _search(folder, rows, settings, reporter)
     except KeyboardInterrupt:
         outcome = {"error": "it was stopped before there was a rule list"}
+    except (SurelistError, MemoryError) as error:
+        outcome = {"error": said(error)}
     except Exception as error:
         log(error)
         outcome = {"error": said(error)}
@@ -155,8 +156,7 @@ def _held_out(rows: Rows, settings: dict[str, Any], model: Any) -> dict[str, Any
         other = fit(train, parameters_of(settings, rows))
     except KeyboardInterrupt:
         return None
-    except Exception as error:
-        log(error)
+    except (SurelistError, MemoryError):  # too few rows of some class, say
         return None
     return {
         **score(other.rule_list_, test),

@@ -95,7 +95,11 @@ class Guard:
                 given = {name.lower() for name, _ in message["headers"]}
                 message["headers"] = [
                     *message["headers"],
-                    *((n.encode(), v.encode()) for n, v in HEADERS.items() if n.encode() not in given),
+                    *(
+                        (n.encode(), v.encode())
+                        for n, v in HEADERS.items()
+                        if n.encode() not in given
+                    ),
                 ]
             await send(message)
 
@@ -107,7 +111,9 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> tuple[int, str, list[tuple[bytes, bytes]]] | None:
         """Return the answer to a request that goes no further; None where it does."""
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = {
+            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
+        }
         if headers.get("host", "") not in self._hosts:
             return 421, _error("this address is not ours"), _JSON
         origin = headers.get("origin")
@@ -163,12 +169,8 @@ def _error(text: str) -> str:
     return f'{{"error": "{text}"}}'
 
 
-async def _answer(
-    send: Send, status: int, body: str, headers: list[tuple[bytes, bytes]]
-) -> None:
+async def _answer(send: Send, status: int, body: str, headers: list[tuple[bytes, bytes]]) -> None:
     data = body.encode()
     length = (b"content-length", str(len(data)).encode())
-    await send(
-        {"type": "http.response.start", "status": status, "headers": [*headers, length]}
-    )
+    await send({"type": "http.response.start", "status": status, "headers": [*headers, length]})
     await send({"type": "http.response.body", "body": data})

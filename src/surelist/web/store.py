@@ -208,9 +208,7 @@ class Store:
         row = self._database.execute(query, (key,)).fetchone()
         return None if row is None else _read(row)
 
-    def _update(
-        self, table: str, values: dict[str, Any], where: str, key: Iterable[Any]
-    ) -> None:
+    def _update(self, table: str, values: dict[str, Any], where: str, key: Iterable[Any]) -> None:
         # Names of columns come from this program, never from a request.
         columns = ", ".join(f"{name} = ?" for name in values)
         given = [json.dumps(v) if isinstance(v, dict) else v for v in values.values()]

@@ -64,7 +64,7 @@ def describe_column(column: Column) -> dict[str, Any]:
         if len(values) == 0:
             return about | {"values": []}
         if column.kind == "number":
-            about |= {"low": values[0], "high": values[-1], "middle": _middle(column, values)}
+            about |= {"low": values[0], "high": values[-1], "middle": _middle(column)}
         else:
             low, high = cell_texts(_of(column, values[[0, -1]]), (0, 1))
             about |= {"low": low, "high": high}
@@ -88,7 +88,7 @@ def kind_text(column: Column) -> str:
     return "whole number" if column.whole else "number"
 
 
-def _middle(column: Column, values: Any) -> Any:
+def _middle(column: Column) -> Any:
     finite = column.values[~column.missing].astype(np.float64)
     finite = finite[np.isfinite(finite)]
     if len(finite) == 0:
