@@ -7,7 +7,6 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -25,8 +24,6 @@ from surelist.web.state import Shared
 from surelist.web.store import Store
 
 __all__ = ["guarded_app", "page_app"]
-
-_MOST_JSON = 4_000_000
 
 
 def guarded_app(folder: Path, limits: Limits, token: str, hosts: set[str], port: int) -> Guard:
@@ -66,25 +63,12 @@ def page_app(folder: Path, limits: Limits) -> FastAPI:
     app.include_router(api_data.router)
     app.include_router(api_runs.router)
     app.mount("/static", StaticFiles(directory=pages.STATIC), name="static")
-    app.middleware("http")(_bounded)
     app.exception_handler(HTTPException)(_http_error)
     app.exception_handler(RequestValidationError)(_invalid)
     app.exception_handler(RefusedError)(_refused)
     app.exception_handler(FailedError)(_failed)
     app.exception_handler(Exception)(_defect)
     return app
-
-
-async def _bounded(request: Request, call_next: Any) -> Response:
-    """Refuse bodies that are too large; uploads are counted as they come."""
-    if request.method != "GET" and not request.url.path.startswith("/api/uploads"):
-        length = request.headers.get("content-length", "0")
-        if "transfer-encoding" in request.headers or not length.isdecimal():
-            return _error(411, "the request does not say how long it is")
-        if int(length) > _MOST_JSON:
-            return _error(413, "the request is too large")
-    response: Response = await call_next(request)
-    return response
 
 
 def _error(status: int, text: str) -> JSONResponse:

@@ -12,7 +12,18 @@ from typing import Any
 
 from surelist.errors import FormatError, SurelistError
 
-__all__ = ["ENVIRONMENT", "command", "limit_memory", "said", "when_stopped"]
+__all__ = [
+    "ENVIRONMENT",
+    "command",
+    "environment",
+    "json_safe",
+    "limit_memory",
+    "log",
+    "plain",
+    "said",
+    "step_back",
+    "when_stopped",
+]
 
 # One thread for linear algebra and few heaps: what a process maps is then what it uses.
 ENVIRONMENT = {
@@ -41,6 +52,12 @@ def command(module: str, *arguments: str) -> list[str]:
     It runs without the current folder on its path: what lies there is not ours.
     """
     return [sys.executable, "-P", "-m", f"surelist.web.{module}", *arguments]
+
+
+def step_back() -> None:
+    """Leave the processor to the page where both want it, so that it answers beside searches."""
+    if hasattr(os, "nice"):
+        os.nice(10)
 
 
 def limit_memory(n_bytes: int) -> None:

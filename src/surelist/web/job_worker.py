@@ -14,7 +14,7 @@ from typing import Any
 
 from surelist.column_values import plain_values
 from surelist.errors import SurelistError, UncertifiedWarning
-from surelist.web.child import json_safe, limit_memory, log, said, when_stopped
+from surelist.web.child import json_safe, limit_memory, log, said, step_back, when_stopped
 from surelist.web.fitting import parameters_of, rows_of
 from surelist.web.limits import Limits
 from surelist.web.source import open_source
@@ -30,6 +30,7 @@ def main(arguments: list[str]) -> int:
     spec = json.loads((folder / "spec.json").read_text(encoding="utf-8"))
     limits = Limits(**spec["limits"])
     limit_memory(limits.helper_memory)
+    step_back()
     when_stopped(_thread.interrupt_main)
     try:
         job = {"verify": _verify, "path": _path}[kind]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from fastapi import APIRouter
-from fastapi.responses import FileResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, Response
 
 __all__ = ["STATIC", "router"]
 
@@ -14,45 +15,46 @@ STATIC = Path(__file__).with_name("static")
 router = APIRouter(include_in_schema=False)
 
 
-def _page(name: str) -> FileResponse:
-    return FileResponse(STATIC / name, media_type="text/html; charset=utf-8")
+@cache
+def _page(name: str) -> Response:
+    return HTMLResponse((STATIC / name).read_bytes())
 
 
 @router.get("/")
-async def start() -> FileResponse:
+async def start() -> Response:
     """Return what to begin with; its twin is /api/start."""
     return _page("start.html")
 
 
 @router.get("/data/{dataset}")
-async def data(dataset: str) -> FileResponse:
+async def data(dataset: str) -> Response:
     """Return one data set; its twin is /api/datasets/ID."""
     del dataset
     return _page("data.html")
 
 
 @router.get("/data/{dataset}/setup")
-async def setup(dataset: str) -> FileResponse:
+async def setup(dataset: str) -> Response:
     """Return how to search it; its twins are /api/datasets/ID/columns and …/problem."""
     del dataset
     return _page("setup.html")
 
 
 @router.get("/runs/{run}")
-async def run(run: str) -> FileResponse:
+async def run(run: str) -> Response:
     """Return one run; its twins are /api/runs/ID and /api/runs/ID/progress."""
     del run
     return _page("run.html")
 
 
 @router.get("/compare")
-async def compare() -> FileResponse:
+async def compare() -> Response:
     """Return two runs side by side; its twin is /api/compare."""
     return _page("compare.html")
 
 
 @router.get("/api")
-async def interface() -> FileResponse:
+async def interface() -> Response:
     """Return every request that can be made; its twin is /api/openapi.json."""
     return _page("api.html")
 

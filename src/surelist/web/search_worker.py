@@ -18,7 +18,7 @@ import numpy as np
 from surelist._files import put_files
 from surelist.errors import SurelistError
 from surelist.progress import Progress
-from surelist.web.child import json_safe, limit_memory, log, said, when_stopped
+from surelist.web.child import json_safe, limit_memory, log, said, step_back, when_stopped
 from surelist.web.fitting import Rows, fit, parameters_of, rows_of
 from surelist.web.limits import MB, Limits
 from surelist.web.results import result_document, score
@@ -90,6 +90,7 @@ def main(arguments: list[str]) -> int:
     settings = spec["settings"]
     granted = settings.get("memory_limit_mb") or limits.search_memory / MB
     limit_memory(int(granted * MB) + limits.beside)
+    step_back()
     when_stopped(_thread.interrupt_main)
     reporter = Reporter(folder / "progress.jsonl")
     try:

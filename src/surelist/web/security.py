@@ -21,6 +21,9 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Answer = tuple[int, str, list[tuple[bytes, bytes]]]
+
+_MOST_JSON = 4_000_000
 
 # An empty style element, to which the chart library adds its rules by script; nothing else inline.
 _EMPTY = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
@@ -109,7 +112,7 @@ class Guard:
             return
         await self._app(scope, receive, with_headers)
 
-    def _refusal(self, scope: Scope) -> tuple[int, str, list[tuple[bytes, bytes]]] | None:
+    def _refusal(self, scope: Scope) -> Answer | None:
         """Return the answer to a request that goes no further; None where it does."""
         headers = {
             name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
@@ -130,17 +133,19 @@ class Guard:
             return None
         bearer = headers.get("authorization", "").removeprefix("Bearer ")
         if hmac.compare_digest(bearer.encode(), self._token.encode()):
-            return None
+            return _too_long(headers) if changes and path != "/api/uploads" else None
         if not hmac.compare_digest(self._cookie_of(headers).encode(), self._session.encode()):
             if path.startswith("/api/"):
                 return 401, _error("open the address that surelist serve printed"), _JSON
             return 401, _CLOSED, _HTML
+        if changes and path != "/api/uploads" and (why := _too_long(headers)) is not None:
+            return why
         if changes and origin is None:
             # Browsers always send it; only a program with the bearer token need not.
             return 403, _error("this request does not say where it comes from"), _JSON
         return None
 
-    def _enter(self, scope: Scope) -> tuple[int, str, list[tuple[bytes, bytes]]] | None:
+    def _enter(self, scope: Scope) -> Answer | None:
         """Exchange the secret in an address for a cookie that scripts cannot read."""
         query = scope["query_string"].decode("latin-1")
         given = next((part[6:] for part in query.split("&") if part.startswith("token=")), None)
@@ -163,6 +168,16 @@ class Guard:
 
 _JSON = [(b"content-type", b"application/json")]
 _HTML = [(b"content-type", b"text/html; charset=utf-8")]
+
+
+def _too_long(headers: dict[str, str]) -> Answer | None:
+    """Refuse a body that is too large or does not say how large; uploads are counted elsewhere."""
+    length = headers.get("content-length", "0")
+    if "transfer-encoding" in headers or not length.isdecimal():
+        return 411, _error("the request does not say how long it is"), _JSON
+    if int(length) > _MOST_JSON:
+        return 413, _error("the request is too large"), _JSON
+    return None
 
 
 def _error(text: str) -> str:
