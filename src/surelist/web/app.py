@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator
+from importlib.metadata import version
 from pathlib import Path
 
 from fastapi import FastAPI, Request
@@ -14,7 +15,6 @@ from fastapi.responses import FileResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
-from surelist import __version__
 from surelist.web import api_data, api_runs, pages
 from surelist.web.limits import Limits
 from surelist.web.pool import FailedError, Pool, RefusedError
@@ -52,7 +52,7 @@ def page_app(folder: Path, limits: Limits) -> FastAPI:
 
     app = FastAPI(
         title="Surelist",
-        version=__version__,
+        version=version("surelist"),
         description="Everything that the page does can be done by these requests.",
         lifespan=life,
         openapi_url="/api/openapi.json",

@@ -8,6 +8,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from surelist.errors import FormatError, SurelistError
@@ -58,6 +59,9 @@ def step_back() -> None:
     """Leave the processor to the page where both want it, so that it answers beside searches."""
     if hasattr(os, "nice"):
         os.nice(10)
+    # Linux may weigh whole sessions against each other, and each of our processes has its own.
+    with contextlib.suppress(OSError):
+        Path("/proc/self/autogroup").write_text("10", encoding="ascii")
 
 
 def limit_memory(n_bytes: int) -> None:

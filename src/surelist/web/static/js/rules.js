@@ -21,7 +21,7 @@ export function sentence(rule, classes, label) {
   const clauses = [];
   rule.clauses.forEach((text, index) => {
     if (index) clauses.push(h("span", { class: "word" }, " and "));
-    clauses.push(h("span", { class: "clause" }, text));
+    clauses.push(h("span", { class: text.length <= 26 ? "clause whole" : "clause" }, text));
   });
   return h(
     "p",
