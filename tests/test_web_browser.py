@@ -210,8 +210,6 @@ def test_a_run_is_stopped_half_way_found_again_and_seen_from_two_tabs(
         each.wait_for_selector("#gap")
         assert "Not certified" in text_of(each, ".verdict")
         assert 0 < float(text_of(each, "#gap")) < 1
-    tab.click("#verify")
-    tab.wait_for_selector("#verification .verdict.sure")
 
 
 def test_hostile_files_show_an_error_and_run_nothing(tab: Any, tmp_path: Path) -> None:
@@ -351,6 +349,22 @@ def contrast(tab: Any) -> float:
 }"""
         )
     )
+
+
+def test_a_file_can_be_dropped(tab: Any) -> None:
+    tab.evaluate(
+        """(text) => {
+  const carried = new DataTransfer();
+  carried.items.add(new File([text], 'dropped.csv'));
+  for (const kind of ['dragenter', 'dragover', 'drop'])
+    document.querySelector('.drop').dispatchEvent(
+      new DragEvent(kind, { dataTransfer: carried, bubbles: true, cancelable: true }));
+}""",
+        compas_csv(40).decode(),
+    )
+    tab.wait_for_url("**/data/*")
+    tab.wait_for_selector("#label")
+    assert text_of(tab, "h1") == "dropped.csv"
 
 
 def test_light_and_dark_can_be_chosen_and_are_remembered(tab: Any) -> None:

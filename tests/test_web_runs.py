@@ -427,6 +427,9 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, page: Page) -> None:
     finished = cli("serve", "--no-browser", "--searches", "0")
     assert finished.returncode == 2
     assert "--searches must be at least 1" in finished.stderr
+    finished = cli("serve", "--no-browser", "--port", "0", "--folder", page.folder)
+    assert finished.returncode == 2
+    assert "another surelist serve uses" in finished.stderr
     file = tmp_path / "file"
     file.touch()
     finished = cli("serve", "--no-browser", "--port", "0", "--folder", file)

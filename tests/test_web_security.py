@@ -18,7 +18,7 @@ from surelist.web.security import HEADERS
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    with serving(tmp_path_factory.mktemp("page") / "kept") as page:
+    with serving(tmp_path_factory.mktemp("page") / "kept here") as page:
         yield page
 
 

@@ -105,7 +105,7 @@ def serve(
         if browser:
             _open_browser(address.url)
 
-    where = folder or server.default_folder()
+    where = (folder or server.default_folder()).absolute()
     if not address.is_local:
         note(
             f"{host} can be reached from other machines, and what they send is not encrypted; "

@@ -50,7 +50,9 @@ async def upload(
     page = shared(request)
     pending = list((page.store.folder / "uploads").iterdir())
     if len(pending) >= _MOST_UPLOADS:
-        min(pending, key=lambda path: path.stat().st_mtime).unlink(missing_ok=True)
+        oldest = min(pending, key=lambda path: path.stat().st_mtime)
+        oldest.unlink(missing_ok=True)
+        request.app.state.upload_names.pop(oldest.name, None)
     identifier = page.store.new_id()
     path = page.store.upload_path(identifier)
     try:

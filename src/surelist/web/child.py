@@ -114,7 +114,8 @@ def said(error: BaseException) -> str:
 
 def plain(text: str) -> str:
     """Return a message without paths and without the flags of the command line."""
-    text = re.sub(r"(?:/[^\s/:]+){2,}/source(?::\d+)*:?\s*", "", text)
+    text = re.sub(r"\bsource:(\d+)(?::\d+)?: ?", r"line \1: ", text)
+    text = re.sub(r"\bsource: ", "", text)
     for old, new in _WORDS:
         text = re.sub(old, new, text)
     return text

@@ -86,6 +86,7 @@ class _Helper:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 env=environment(),
+                cwd="/",
                 limit=_LONGEST_LINE,
                 # Ctrl-C in the terminal is for the page; it ends its helpers itself.
                 start_new_session=True,

@@ -234,6 +234,7 @@ class RunQueue:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE if kind != "search" else None,
             env=environment(),
+            cwd="/",
             # Ctrl-C in the terminal is for the page, which stops its searches in order.
             start_new_session=True,
         )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import os
 import secrets
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import uvicorn
@@ -37,7 +38,9 @@ class Address:
         names = {self.host}
         if self.is_local:
             names |= {"127.0.0.1", "localhost", "::1"}
-        return {f"{_in_url(name)}:{self.port}" for name in names}
+        hosts = {f"{_in_url(name)}:{self.port}" for name in names}
+        # Browsers leave the usual port out.
+        return hosts | {_in_url(name) for name in names} if self.port == 80 else hosts
 
     @property
     def is_local(self) -> bool:
@@ -91,6 +94,35 @@ def serve(
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"--folder {folder}: cannot be used ({error.strerror})") from None
+    with _claimed(folder):
+        _serve(listening, address, folder, limits, ready)
+
+
+@contextlib.contextmanager
+def _claimed(folder: Path) -> Iterator[None]:
+    """Keep other pages from the folder: each would take the other's runs for abandoned."""
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        yield
+        return
+    with (folder / "lock").open("w", encoding="ascii") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(
+                f"another surelist serve uses {folder}; end it, or choose another --folder"
+            ) from None
+        yield
+
+
+def _serve(
+    listening: socket.socket,
+    address: Address,
+    folder: Path,
+    limits: Limits,
+    ready: Callable[[], object],
+) -> None:
     app = guarded_app(folder, limits, address.token, address.hosts, address.port)
     config = uvicorn.Config(
         app,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import zlib
@@ -71,11 +72,17 @@ def open_source(folder: Path, limits: Limits) -> Source:
         For a file that cannot be read, or is larger than the limits allow.
     """
     about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-    path = folder / SOURCE
+    # By names without folders, so that no message can give a path away.
+    with contextlib.chdir(folder):
+        return _open(about, limits)
+
+
+def _open(about: dict[str, Any], limits: Limits) -> Source:
+    path, labels = Path(SOURCE), Path(LABELS)
     if about["kind"] == "corels":
-        for each in (path, folder / LABELS):
+        for each in (path, labels):
             check_bounds(each, limits, lines=limits.columns)
-        read = corels_text.read(path, folder / LABELS)
+        read = corels_text.read(path, labels)
         _check_count("rows", len(read.labels), limits.rows, path)
         table = table_of_bits(read.captures, read.antecedents, str(path))
         return Source(table, np.array(read.classes)[read.labels])
