@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,9 +14,34 @@ from surelist.cli.options import JsonOptions, takes
 from surelist.cli.printing import note, print_json
 from surelist.errors import InputError
 
+if TYPE_CHECKING:
+    from surelist.web.limits import Limits
+
 __all__ = ["register"]
 
 _MB = 1_000_000
+
+
+@dataclass(frozen=True)
+class LimitFlags:
+    """What the page takes, and what it may cost."""
+
+    max_upload: Annotated[
+        int, typer.Option("--max-upload", metavar="MB", help="Largest file that may be uploaded.")
+    ] = 200
+    max_rows: Annotated[
+        int, typer.Option("--max-rows", metavar="N", help="Most rows of a table.")
+    ] = 2_000_000
+    max_columns: Annotated[
+        int, typer.Option("--max-columns", metavar="N", help="Most columns of a table.")
+    ] = 2_000
+    max_memory: Annotated[
+        int, typer.Option("--max-memory", metavar="MB", help="Most memory for one search.")
+    ] = 8_000
+    searches: Annotated[
+        int,
+        typer.Option("--searches", metavar="N", help="Searches that run at once; others queue."),
+    ] = 1
 
 
 def register(application: typer.Typer) -> None:
@@ -23,7 +49,7 @@ def register(application: typer.Typer) -> None:
     application.command("serve")(serve)
 
 
-@takes(output=JsonOptions)
+@takes(flags=LimitFlags, output=JsonOptions)
 def serve(
     *,
     host: Annotated[
@@ -44,22 +70,7 @@ def serve(
             show_default=False,
         ),
     ] = None,
-    max_upload: Annotated[
-        int, typer.Option("--max-upload", metavar="MB", help="Largest file that may be uploaded.")
-    ] = 200,
-    max_rows: Annotated[
-        int, typer.Option("--max-rows", metavar="N", help="Most rows of a table.")
-    ] = 2_000_000,
-    max_columns: Annotated[
-        int, typer.Option("--max-columns", metavar="N", help="Most columns of a table.")
-    ] = 2_000,
-    max_memory: Annotated[
-        int, typer.Option("--max-memory", metavar="MB", help="Most memory for one search.")
-    ] = 8_000,
-    searches: Annotated[
-        int,
-        typer.Option("--searches", metavar="N", help="Searches that run at once; others queue."),
-    ] = 1,
+    flags: LimitFlags,
     output: JsonOptions,
 ) -> None:
     """Open the local web page: upload data, watch the search, keep the proof.
@@ -67,45 +78,19 @@ def serve(
     The page is for this machine alone, and for whoever knows the address that is printed. Ctrl-C
     ends it; searches that run then keep what they have found.
     """
-    for flag, value in (
-        ("--max-upload", max_upload),
-        ("--max-rows", max_rows),
-        ("--max-columns", max_columns),
-        ("--max-memory", max_memory),
-        ("--searches", searches),
-    ):
+    for name, value in asdict(flags).items():
         if value < 1:
-            raise InputError(f"{flag} must be at least 1; got {value}")
-    try:
-        from surelist.web import server
-        from surelist.web.limits import Limits
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("fastapi", "uvicorn", "starlette"):
-            raise
-        raise InputError(
-            f"the web page needs {error.name}, which is missing: pip install 'surelist[web]'"
-        ) from None
-    limits = Limits(
-        upload=max_upload * _MB,
-        unpacked=5 * max_upload * _MB,
-        rows=max_rows,
-        columns=max_columns,
-        search_memory=max_memory * _MB,
-        searches=searches,
-    )
+            raise InputError(f"--{name.replace('_', '-')} must be at least 1; got {value}")
+    server = _server()
+    where = (folder or server.default_folder()).absolute()
     listening = server.open_socket(host, port)
     address = server.Address(host, listening.getsockname()[1])
 
     def ready() -> None:
-        if output.json:
-            print_json({"url": address.url, "folder": str(where)})
-        else:
-            sys.stdout.write(f"Surelist is open at\n\n    {address.url}\n\nCtrl-C ends it.\n")
-        sys.stdout.flush()
+        _announce(address.url, where, output.json)
         if browser:
             _open_browser(address.url)
 
-    where = (folder or server.default_folder()).absolute()
     if not address.is_local:
         note(
             f"{host} can be reached from other machines, and what they send is not encrypted; "
@@ -113,7 +98,41 @@ def serve(
         )
     # Ctrl-C is how it is meant to end: no reason for an error.
     with contextlib.suppress(KeyboardInterrupt):
-        server.serve(listening, address, where, limits, ready)
+        server.serve(listening, address, where, _limits(flags), ready)
+
+
+def _server() -> Any:
+    """Load the page, or say what to install."""
+    try:
+        from surelist.web import server
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("fastapi", "uvicorn", "starlette"):
+            raise
+        raise InputError(
+            f"the web page needs {error.name}, which is missing: pip install 'surelist[web]'"
+        ) from None
+    return server
+
+
+def _limits(flags: LimitFlags) -> Limits:
+    from surelist.web.limits import Limits
+
+    return Limits(
+        upload=flags.max_upload * _MB,
+        unpacked=5 * flags.max_upload * _MB,
+        rows=flags.max_rows,
+        columns=flags.max_columns,
+        search_memory=flags.max_memory * _MB,
+        searches=flags.searches,
+    )
+
+
+def _announce(url: str, folder: Path, as_json: bool) -> None:
+    if as_json:
+        print_json({"url": url, "folder": str(folder)})
+    else:
+        sys.stdout.write(f"Surelist is open at\n\n    {url}\n\nCtrl-C ends it.\n")
+    sys.stdout.flush()
 
 
 def _open_browser(url: str) -> None:

@@ -26,8 +26,29 @@ function fields(schema, all) {
     h(
       "table",
       { class: "cells" },
-      h("thead", {}, h("tr", {}, ["Field", "Type", "Default", "Meaning"].map((text) => h("th", { scope: "col" }, text)))),
-      h("tbody", {}, rows.map(([name, each]) => h("tr", {}, h("th", { scope: "row" }, h("code", {}, name)), h("td", {}, shape(each, all)), h("td", {}, each.default === undefined ? "" : JSON.stringify(each.default)), h("td", {}, each.description ?? "")))),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          ["Field", "Type", "Default", "Meaning"].map((text) => h("th", { scope: "col" }, text)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map(([name, each]) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, h("code", {}, name)),
+            h("td", {}, shape(each, all)),
+            h("td", {}, each.default === undefined ? "" : JSON.stringify(each.default)),
+            h("td", {}, each.description ?? ""),
+          ),
+        ),
+      ),
     ),
   );
 }
@@ -39,7 +60,13 @@ function operation(path, method, about, all) {
   return h(
     "details",
     { class: "panel operation" },
-    h("summary", {}, h("span", { class: `method ${method}` }, method.toUpperCase()), h("code", {}, path), h("span", { class: "hint" }, about.summary ?? "")),
+    h(
+      "summary",
+      {},
+      h("span", { class: `method ${method}` }, method.toUpperCase()),
+      h("code", {}, path),
+      h("span", { class: "hint" }, about.summary ?? ""),
+    ),
     h("p", {}, about.description ?? ""),
     body ? fields(body, all) : null,
     nested ? [h("h3", { class: "sub" }, "settings"), fields(nested, all)] : null,
@@ -52,10 +79,22 @@ try {
   replace(
     main,
     h("h1", {}, "The page for programs"),
-    h("p", { class: "lead" }, "Everything these pages show is JSON at the addresses below; their description is ", h("a", { href: "/api/openapi.json" }, "an OpenAPI document"), "."),
+    h(
+      "p",
+      { class: "lead" },
+      "Everything these pages show is JSON at the addresses below; their description is ",
+      h("a", { href: "/api/openapi.json" }, "an OpenAPI document"),
+      ".",
+    ),
     h("p", {}, "A program sends the secret of the address that surelist serve printed:"),
-    h("pre", { class: "command", tabindex: 0 }, `curl -H "Authorization: Bearer TOKEN" ${location.origin}/api/runs`),
-    Object.entries(found.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, about]) => operation(path, method, about, all))),
+    h(
+      "pre",
+      { class: "command", tabindex: 0 },
+      `curl -H "Authorization: Bearer TOKEN" ${location.origin}/api/runs`,
+    ),
+    Object.entries(found.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, about]) => operation(path, method, about, all)),
+    ),
   );
 } catch (error) {
   trouble(main, error);

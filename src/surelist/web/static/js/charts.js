@@ -35,7 +35,13 @@ export async function chart(element, make) {
   if (!element.isConnected && !document.contains(element)) return;
   const palette = colours();
   const { traces, layout } = make(palette);
-  const axis = { gridcolor: palette.line, zerolinecolor: palette.line, linecolor: palette.line, automargin: true, fixedrange: true };
+  const axis = {
+    gridcolor: palette.line,
+    zerolinecolor: palette.line,
+    linecolor: palette.line,
+    automargin: true,
+    fixedrange: true,
+  };
   const full = {
     margin: { l: 56, r: 16, t: 12, b: 44 },
     height: 280,

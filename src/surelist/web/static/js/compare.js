@@ -17,8 +17,20 @@ function column(run) {
     { class: "panel" },
     h("h2", {}, h("a", { href: `/runs/${run.id}` }, run.name)),
     h("p", { class: "hint" }, run.dataset_name),
-    h("p", {}, h("span", { class: `badge ${result.status === "optimal" ? "good" : "warn"}` }, result.status === "optimal" ? "Proven optimal" : `Gap ${decimal(result.gap)}`)),
-    ruleList(result.rules, result.classes, { label: `Rules of ${run.name}`, target: result.label, detail: (rule) => record(rule, result.rows) }),
+    h(
+      "p",
+      {},
+      h(
+        "span",
+        { class: `badge ${result.status === "optimal" ? "good" : "warn"}` },
+        result.status === "optimal" ? "Proven optimal" : `Gap ${decimal(result.gap)}`,
+      ),
+    ),
+    ruleList(result.rules, result.classes, {
+      label: `Rules of ${run.name}`,
+      target: result.label,
+      detail: (rule) => record(rule, result.rows),
+    }),
   );
 }
 
@@ -39,8 +51,28 @@ function table(runs) {
     h(
       "table",
       { class: "cells" },
-      h("thead", {}, h("tr", {}, h("td", {}), runs.map((run) => h("th", { scope: "col", class: "n" }, run.name)))),
-      h("tbody", {}, lines.map(([name, text]) => h("tr", {}, h("th", { scope: "row" }, name), runs.map((run) => h("td", { class: "n" }, text(run.result)))))),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("td", {}),
+          runs.map((run) => h("th", { scope: "col", class: "n" }, run.name)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        lines.map(([name, text]) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, name),
+            runs.map((run) => h("td", { class: "n" }, text(run.result))),
+          ),
+        ),
+      ),
     ),
   );
 }
@@ -52,7 +84,17 @@ async function show(a, b) {
   const { agreement } = found;
   replace(
     body,
-    agreement ? h("p", { class: "lead", id: "agreement" }, `They agree on ${count(agreement.same)} of ${count(agreement.rows)} rows (${percent(agreement.same / agreement.rows)}).`) : h("p", { class: "hint" }, "They learned from different data sets, so their predictions are not compared row by row."),
+    agreement
+      ? h(
+          "p",
+          { class: "lead", id: "agreement" },
+          `They agree on ${count(agreement.same)} of ${count(agreement.rows)} rows (${percent(agreement.same / agreement.rows)}).`,
+        )
+      : h(
+          "p",
+          { class: "hint" },
+          "They learned from different data sets, so their predictions are not compared row by row.",
+        ),
     table(found.runs),
     h("div", { class: "two even" }, found.runs.map(column)),
   );
@@ -61,7 +103,16 @@ async function show(a, b) {
 try {
   const runs = (await get("/api/runs")).filter((run) => run.state === "finished");
   if (runs.length < 2) {
-    replace(main, h("section", { class: "empty" }, h("h1", {}, "Nothing to compare yet"), h("p", {}, "Two finished runs are needed, say with different λ."), h("p", {}, h("a", { class: "button primary", href: "/" }, "To the start"))));
+    replace(
+      main,
+      h(
+        "section",
+        { class: "empty" },
+        h("h1", {}, "Nothing to compare yet"),
+        h("p", {}, "Two finished runs are needed, say with different λ."),
+        h("p", {}, h("a", { class: "button primary", href: "/" }, "To the start")),
+      ),
+    );
   } else {
     const names = runs.map((run) => [run.id, `${run.name} (${run.dataset_name})`]);
     const first = select(names, given.get("a") ?? runs[0].id, { id: "first" });
@@ -69,7 +120,12 @@ try {
     const again = () => show(first.value, second.value).catch(complain);
     first.addEventListener("change", again);
     second.addEventListener("change", again);
-    replace(main, h("h1", {}, "Two lists, side by side"), h("div", { class: "fields panel" }, field("First run", first), field("Second run", second)), body);
+    replace(
+      main,
+      h("h1", {}, "Two lists, side by side"),
+      h("div", { class: "fields panel" }, field("First run", first), field("Second run", second)),
+      body,
+    );
     await show(first.value, second.value);
   }
 } catch (error) {

@@ -24,7 +24,13 @@ function save() {
 function labelSection() {
   const { summary } = data;
   if (summary.own_labels) {
-    return h("section", { class: "panel" }, h("h2", {}, "What to predict"), h("p", {}, "The labels came in a file of their own."), classBar(summary.own_labels));
+    return h(
+      "section",
+      { class: "panel" },
+      h("h2", {}, "What to predict"),
+      h("p", {}, "The labels came in a file of their own."),
+      classBar(summary.own_labels),
+    );
   }
   const fitting = summary.columns.filter((each) => each.distinct >= 2 && each.distinct <= 100);
   const bars = h("div", {});
@@ -56,11 +62,22 @@ function labelSection() {
 
 function classBar(values, column) {
   const total = values.reduce((sum, each) => sum + each.count, 0);
-  if (values.length === 0) return h("p", { class: "hint" }, `${count(column.distinct)} different values: too many for classes?`);
+  if (values.length === 0)
+    return h(
+      "p",
+      { class: "hint" },
+      `${count(column.distinct)} different values: too many for classes?`,
+    );
   return h(
     "div",
     {},
-    column?.missing ? h("p", { class: "warning" }, `${plural(column.missing, "row has", "rows have")} no label; remove these rows from the file or fill them in.`) : null,
+    column?.missing
+      ? h(
+          "p",
+          { class: "warning" },
+          `${plural(column.missing, "row has", "rows have")} no label; remove these rows from the file or fill them in.`,
+        )
+      : null,
     h(
       "ul",
       { class: "classbar" },
@@ -69,7 +86,14 @@ function classBar(values, column) {
           "li",
           {},
           h("span", { class: "name" }, each.value),
-          h("span", { class: "track" }, h("span", { class: `fill c${index % 6}`, style: { width: `${(100 * each.count) / total}%` } })),
+          h(
+            "span",
+            { class: "track" },
+            h("span", {
+              class: `fill c${index % 6}`,
+              style: { width: `${(100 * each.count) / total}%` },
+            }),
+          ),
           h("span", { class: "n" }, `${count(each.count)} · ${percent(each.count / total)}`),
         ),
       ),
@@ -79,7 +103,8 @@ function classBar(values, column) {
 
 // Names, case numbers and the like tell rows apart, not classes; a single value tells nothing.
 function tellsAnything(column) {
-  const names = column.kind === "text" && column.distinct > data.summary.rows / 4 && column.distinct > 30;
+  const names =
+    column.kind === "text" && column.distinct > data.summary.rows / 4 && column.distinct > 30;
   return column.distinct > 0 && !names && !(column.distinct === 1 && column.missing === 0);
 }
 
@@ -102,7 +127,17 @@ function showColumns() {
     h(
       "table",
       { class: "columns" },
-      h("thead", {}, h("tr", {}, ["Column", "Holds", "Missing", "Values", "In rules"].map((text) => h("th", { scope: "col" }, text)))),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          ["Column", "Holds", "Missing", "Values", "In rules"].map((text) =>
+            h("th", { scope: "col" }, text),
+          ),
+        ),
+      ),
       h("tbody", {}, data.summary.columns.map(columnRow)),
     ),
   );
@@ -129,7 +164,13 @@ function columnRow(column) {
     {},
     h("th", { scope: "row" }, column.name),
     h("td", {}, column.kind),
-    h("td", { class: column.missing ? "n some" : "n" }, column.missing ? `${count(column.missing)} (${percent(column.missing / data.summary.rows, 0)})` : "none"),
+    h(
+      "td",
+      { class: column.missing ? "n some" : "n" },
+      column.missing
+        ? `${count(column.missing)} (${percent(column.missing / data.summary.rows, 0)})`
+        : "none",
+    ),
     h("td", { class: "values" }, valuesText(column)),
     h("td", {}, control),
   );
@@ -137,7 +178,10 @@ function columnRow(column) {
 
 function valuesText(column) {
   if (column.values.length && column.kind !== "number" && column.kind !== "whole number") {
-    const shown = column.values.slice(0, 3).map((each) => each.value).join(", ");
+    const shown = column.values
+      .slice(0, 3)
+      .map((each) => each.value)
+      .join(", ");
     return column.distinct > 3 ? `${shown} and ${count(column.distinct - 3)} more` : shown;
   }
   if (column.low !== undefined) return `${column.low} to ${column.high}`;
@@ -157,23 +201,55 @@ function preview() {
       h(
         "table",
         { class: "cells" },
-        h("thead", {}, h("tr", {}, summary.columns.slice(0, most).map((each) => h("th", { scope: "col" }, each.name)))),
-        h("tbody", {}, summary.preview.map((row) => h("tr", {}, row.slice(0, most).map((cell) => (cell === null ? h("td", { class: "gone" }, "missing") : h("td", {}, cell)))))),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            summary.columns.slice(0, most).map((each) => h("th", { scope: "col" }, each.name)),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          summary.preview.map((row) =>
+            h(
+              "tr",
+              {},
+              row
+                .slice(0, most)
+                .map((cell) =>
+                  cell === null ? h("td", { class: "gone" }, "missing") : h("td", {}, cell),
+                ),
+            ),
+          ),
+        ),
       ),
     ),
-    summary.columns.length > most ? h("p", { class: "hint" }, `and ${count(summary.columns.length - most)} more columns`) : null,
+    summary.columns.length > most
+      ? h("p", { class: "hint" }, `and ${count(summary.columns.length - most)} more columns`)
+      : null,
   );
 }
 
 function reading() {
   if (data.kind !== "table") return null;
-  const input = h("input", { type: "text", id: "missing", value: (data.summary.missing_texts ?? []).join(", "), placeholder: "?, -99" });
+  const input = h("input", {
+    type: "text",
+    id: "missing",
+    value: (data.summary.missing_texts ?? []).join(", "),
+    placeholder: "?, -99",
+  });
   const form = h(
     "form",
     {
       onsubmit: async (event) => {
         event.preventDefault();
-        const missing = input.value.split(",").map((text) => text.trim()).filter(Boolean);
+        const missing = input.value
+          .split(",")
+          .map((text) => text.trim())
+          .filter(Boolean);
         try {
           const runs = data.runs;
           data = { ...(await post(`/api/datasets/${id}/reading`, { missing })), runs };
@@ -184,23 +260,49 @@ function reading() {
         }
       },
     },
-    field("More texts that stand for a missing value, with commas between them", input, "Empty fields, NA, N/A, NaN and null are missing anyway."),
+    field(
+      "More texts that stand for a missing value, with commas between them",
+      input,
+      "Empty fields, NA, N/A, NaN and null are missing anyway.",
+    ),
     h("button", { type: "submit", class: "small" }, "Read the file again"),
   );
-  return h("details", { class: "panel" }, h("summary", {}, h("h2", {}, "How the file is read")), form);
+  return h(
+    "details",
+    { class: "panel" },
+    h("summary", {}, h("h2", {}, "How the file is read")),
+    form,
+  );
 }
 
 const next = h("div", { class: "next" });
 
 function showNext() {
   const ready = data.summary.own_labels || choices.label;
-  const used = data.summary.columns.filter((each) => each.name !== choices.label && !choices.roles[each.name]).length;
+  const used = data.summary.columns.filter(
+    (each) => each.name !== choices.label && !choices.roles[each.name],
+  ).length;
   const out = Object.values(choices.roles);
   const protectedOnes = out.filter((role) => role === "protected").length;
   replace(
     next,
-    h("p", {}, ready ? `${plural(used, "column")} for rules${protectedOnes ? `, ${protectedOnes} protected` : ""}.` : "Choose the column to predict first."),
-    h("a", { class: "button primary", href: ready ? `/data/${id}/setup` : null, "aria-disabled": ready ? null : "true", id: "next" }, "Set up the search"),
+    h(
+      "p",
+      {},
+      ready
+        ? `${plural(used, "column")} for rules${protectedOnes ? `, ${protectedOnes} protected` : ""}.`
+        : "Choose the column to predict first.",
+    ),
+    h(
+      "a",
+      {
+        class: "button primary",
+        href: ready ? `/data/${id}/setup` : null,
+        "aria-disabled": ready ? null : "true",
+        id: "next",
+      },
+      "Set up the search",
+    ),
   );
 }
 
@@ -215,7 +317,12 @@ function pastRuns() {
       { class: "cards" },
       data.runs.map((run) => {
         const [kind, text] = badge(run);
-        return h("li", { class: "card run-card" }, h("a", { class: "title grow", href: `/runs/${run.id}` }, run.name), h("span", { class: `badge ${kind}` }, text));
+        return h(
+          "li",
+          { class: "card run-card" },
+          h("a", { class: "title grow", href: `/runs/${run.id}` }, run.name),
+          h("span", { class: `badge ${kind}` }, text),
+        );
       }),
     ),
   );
@@ -230,15 +337,33 @@ function show() {
     main,
     steps(0, { "Set up": choices.label || summary.own_labels ? `/data/${id}/setup` : null }),
     h("h1", {}, data.name),
-    h("p", { class: "lead" }, `${plural(summary.rows, "row")}, ${plural(summary.columns.length, "column")}, ${size(data.bytes)}. `, h("a", { href: `/api/datasets/${id}/file`, download: true }, "Download the file")),
+    h(
+      "p",
+      { class: "lead" },
+      `${plural(summary.rows, "row")}, ${plural(summary.columns.length, "column")}, ${size(data.bytes)}. `,
+      h("a", { href: `/api/datasets/${id}/file`, download: true }, "Download the file"),
+    ),
     summary.notes.map((note) => h("p", { class: "warning" }, note)),
     labelSection(),
     h(
       "section",
       { class: "panel" },
       h("h2", {}, "Columns"),
-      h("p", { class: "hint" }, "Mark attributes such as race or sex as protected: no rule will ask about them, and you can compare error rates between their groups afterwards. Leave out identifiers and what is only known afterwards."),
-      h("div", { class: "row" }, h("button", { type: "button", class: "small", onclick: () => setAll("use") }, "Use all"), h("button", { type: "button", class: "small", onclick: () => setAll("leave_out") }, "Leave all out")),
+      h(
+        "p",
+        { class: "hint" },
+        "Mark attributes such as race or sex as protected: no rule will ask about them, and you can compare error rates between their groups afterwards. Leave out identifiers and what is only known afterwards.",
+      ),
+      h(
+        "div",
+        { class: "row" },
+        h("button", { type: "button", class: "small", onclick: () => setAll("use") }, "Use all"),
+        h(
+          "button",
+          { type: "button", class: "small", onclick: () => setAll("leave_out") },
+          "Leave all out",
+        ),
+      ),
       table,
     ),
     preview(),

@@ -14,9 +14,11 @@ function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "style") Object.entries(value).forEach(([k, v]) => element.style.setProperty(k, v));
+    else if (name === "style")
+      for (const [key, each] of Object.entries(value)) element.style.setProperty(key, each);
     else if (name === "value" && "value" in element) element.value = value;
-    else if (name === "checked" || name === "selected" || name === "disabled") element[name] = Boolean(value);
+    else if (name === "checked" || name === "selected" || name === "disabled")
+      element[name] = Boolean(value);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
   append(element, children);

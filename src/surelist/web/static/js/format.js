@@ -4,7 +4,8 @@ const whole = new Intl.NumberFormat("en");
 
 export const count = (number) => whole.format(number);
 export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
-export const plural = (number, one, more = `${one}s`) => `${count(number)} ${number === 1 ? one : more}`;
+export const plural = (number, one, more = `${one}s`) =>
+  `${count(number)} ${number === 1 ? one : more}`;
 
 export function decimal(number, digits = 4) {
   if (number === null || number === undefined) return "–";
@@ -30,7 +31,10 @@ export function duration(seconds) {
 }
 
 export function when(stamp) {
-  return new Date(stamp * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  return new Date(stamp * 1000).toLocaleString(undefined, {
+    dateStyle: "medium",
+    timeStyle: "short",
+  });
 }
 
 export const STATUS = {
@@ -42,7 +46,8 @@ export const STATUS = {
 };
 
 export function badge(run) {
-  if (run.state === "queued") return ["wait", run.waiting ? `Waits behind ${run.waiting}` : "Waits"];
+  if (run.state === "queued")
+    return ["wait", run.waiting ? `Waits behind ${run.waiting}` : "Waits"];
   if (run.state === "running") return ["live", "Searching"];
   if (run.state === "stopping") return ["live", "Stopping"];
   if (run.state === "failed") return ["bad", "No result"];

@@ -25,13 +25,27 @@ export function histogram(column, cuts, changed) {
       const tall = (HEIGHT * each[bin]) / top;
       y -= tall;
       const left = x(edges[bin]);
-      bars.push(svg("rect", { class: `bar c${code % 6}`, x: left, y, width: Math.max(0.5, x(edges[bin + 1]) - left - 1), height: tall }));
+      bars.push(
+        svg("rect", {
+          class: `bar c${code % 6}`,
+          x: left,
+          y,
+          width: Math.max(0.5, x(edges[bin + 1]) - left - 1),
+          height: tall,
+        }),
+      );
     });
   });
   const lines = svg("g", {});
   const picture = svg(
     "svg",
-    { class: "histogram", viewBox: `-6 -8 ${WIDTH + 12} ${HEIGHT + 12}`, preserveAspectRatio: "none", role: "group", "aria-label": `Histogram of ${column.name}` },
+    {
+      class: "histogram",
+      viewBox: `-6 -8 ${WIDTH + 12} ${HEIGHT + 12}`,
+      preserveAspectRatio: "none",
+      role: "group",
+      "aria-label": `Histogram of ${column.name}`,
+    },
     bars,
     lines,
   );
@@ -59,7 +73,14 @@ export function histogram(column, cuts, changed) {
         );
         handle.addEventListener("pointerdown", (event) => drag(event, handle, index));
         handle.addEventListener("keydown", (event) => {
-          const by = { ArrowLeft: -step, ArrowDown: -step, ArrowRight: step, ArrowUp: step, PageDown: -10 * step, PageUp: 10 * step }[event.key];
+          const by = {
+            ArrowLeft: -step,
+            ArrowDown: -step,
+            ArrowRight: step,
+            ArrowUp: step,
+            PageDown: -10 * step,
+            PageUp: 10 * step,
+          }[event.key];
           if (by) {
             event.preventDefault();
             move(index, neat(values[index] + by), true);
@@ -75,13 +96,42 @@ export function histogram(column, cuts, changed) {
     replace(
       inputs,
       values.map((value, index) => {
-        const input = h("input", { type: "number", step: "any", value, "aria-label": `Cut ${index + 1} of ${column.name}` });
-        input.addEventListener("change", () => {
-          if (input.value !== "" && Number.isFinite(Number(input.value))) move(index, Number(input.value), true);
+        const input = h("input", {
+          type: "number",
+          step: "any",
+          value,
+          "aria-label": `Cut ${index + 1} of ${column.name}`,
         });
-        return h("span", { class: "cutbox" }, input, h("button", { type: "button", class: "quiet", "aria-label": `Remove cut ${short(value)} of ${column.name}`, onclick: () => drop(index) }, "×"));
+        input.addEventListener("change", () => {
+          if (input.value !== "" && Number.isFinite(Number(input.value)))
+            move(index, Number(input.value), true);
+        });
+        return h(
+          "span",
+          { class: "cutbox" },
+          input,
+          h(
+            "button",
+            {
+              type: "button",
+              class: "quiet",
+              "aria-label": `Remove cut ${short(value)} of ${column.name}`,
+              onclick: () => drop(index),
+            },
+            "×",
+          ),
+        );
       }),
-      h("button", { type: "button", class: "quiet small", onclick: add, "aria-label": `Add a cut to ${column.name}` }, "+ cut"),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "quiet small",
+          onclick: add,
+          "aria-label": `Add a cut to ${column.name}`,
+        },
+        "+ cut",
+      ),
     );
   }
 
@@ -106,8 +156,11 @@ export function histogram(column, cuts, changed) {
   function add() {
     const ends = [low, ...values, high];
     let widest = 0;
-    for (let i = 1; i < ends.length - 1; i += 1) if (ends[i + 1] - ends[i] > ends[widest + 1] - ends[widest]) widest = i;
-    values = [...new Set([...values, neat((ends[widest] + ends[widest + 1]) / 2)])].sort((a, b) => a - b);
+    for (let i = 1; i < ends.length - 1; i += 1)
+      if (ends[i + 1] - ends[i] > ends[widest + 1] - ends[widest]) widest = i;
+    values = [...new Set([...values, neat((ends[widest] + ends[widest + 1]) / 2)])].sort(
+      (a, b) => a - b,
+    );
     draw();
     changed(values);
   }
@@ -118,7 +171,12 @@ export function histogram(column, cuts, changed) {
     handle.setPointerCapture(event.pointerId);
     const box = picture.getBoundingClientRect();
     const scale = (WIDTH + 12) / box.width;
-    const moved = (at) => move(index, neat(low + (((at.clientX - box.left) * scale - 6) / WIDTH) * (high - low)), false);
+    const moved = (at) =>
+      move(
+        index,
+        neat(low + (((at.clientX - box.left) * scale - 6) / WIDTH) * (high - low)),
+        false,
+      );
     const done = () => {
       handle.removeEventListener("pointermove", moved);
       move(index, values[index], true);
@@ -133,7 +191,13 @@ export function histogram(column, cuts, changed) {
     "div",
     { class: "histbox" },
     picture,
-    h("div", { class: "ends" }, h("span", {}, short(whole ? Math.ceil(low) : low)), h("span", {}, `${count(top)} rows in the tallest bar`), h("span", {}, short(whole ? Math.floor(high) : high))),
+    h(
+      "div",
+      { class: "ends" },
+      h("span", {}, short(whole ? Math.ceil(low) : low)),
+      h("span", {}, `${count(top)} rows in the tallest bar`),
+      h("span", {}, short(whole ? Math.floor(high) : high)),
+    ),
     inputs,
   );
 }

@@ -27,7 +27,18 @@ export function keep(run) {
     h(
       "ul",
       { class: "downloads" },
-      DOWNLOADS.map(([kind, name, about]) => h("li", {}, h("a", { href: `/api/runs/${run.id}/downloads/${kind}`, download: kind }, h("strong", {}, name), h("span", {}, about)))),
+      DOWNLOADS.map(([kind, name, about]) =>
+        h(
+          "li",
+          {},
+          h(
+            "a",
+            { href: `/api/runs/${run.id}/downloads/${kind}`, download: kind },
+            h("strong", {}, name),
+            h("span", {}, about),
+          ),
+        ),
+      ),
     ),
     verification(run),
   );
@@ -51,9 +62,30 @@ function verification(run) {
   function show(job) {
     const found = job.outcome;
     if (found.verified) {
-      return replace(body, h("div", { class: "verdict sure" }, h("strong", {}, found.statement), h("p", {}, `Exactly: objective ${found.objective}, lower bound ${found.lower_bound}; checked ${count(found.children)} ways to go on from ${count(found.states)} closed states.`), h("p", { class: "hint" }, `Fingerprint of the data: ${found.fingerprint.slice(0, 32)}…`)));
+      return replace(
+        body,
+        h(
+          "div",
+          { class: "verdict sure" },
+          h("strong", {}, found.statement),
+          h(
+            "p",
+            {},
+            `Exactly: objective ${found.objective}, lower bound ${found.lower_bound}; checked ${count(found.children)} ways to go on from ${count(found.states)} closed states.`,
+          ),
+          h("p", { class: "hint" }, `Fingerprint of the data: ${found.fingerprint.slice(0, 32)}…`),
+        ),
+      );
     }
-    return replace(body, h("div", { class: "verdict bad" }, h("strong", {}, found.error ? "The checker could not finish" : "Refused"), h("p", {}, found.reason ?? found.error)));
+    return replace(
+      body,
+      h(
+        "div",
+        { class: "verdict bad" },
+        h("strong", {}, found.error ? "The checker could not finish" : "Refused"),
+        h("p", {}, found.reason ?? found.error),
+      ),
+    );
   }
   button.addEventListener("click", async () => {
     try {
@@ -70,7 +102,11 @@ function verification(run) {
     "div",
     { class: "verify" },
     h("h3", {}, "Check the proof"),
-    h("p", {}, "The checker shares no code with the search. It goes through the certificate and the data, and says what is proven."),
+    h(
+      "p",
+      {},
+      "The checker shares no code with the search. It goes through the certificate and the data, and says what is proven.",
+    ),
     h("p", {}, button),
     body,
     h("p", { class: "hint" }, "In a terminal, beside the certificate and the data:"),

@@ -7,13 +7,22 @@ export function ruleList(rules, classes, options = {}) {
   return h(
     "ol",
     { class: "rules", "aria-label": options.label ?? "The rule list" },
-    rules.map((rule, index) => h("li", { class: "rule", "data-rule": index }, sentence(rule, classes, options.target), options.detail?.(rule, index) ?? null)),
+    rules.map((rule, index) =>
+      h(
+        "li",
+        { class: "rule", "data-rule": index },
+        sentence(rule, classes, options.target),
+        options.detail?.(rule, index) ?? null,
+      ),
+    ),
   );
 }
 
 // A class that is a bare number says little without the name of its column.
 export function className(text, classes, label) {
-  return label && classes.every((each) => /^(-?[\d.]+|true|false)$/i.test(each)) ? `${label} = ${text}` : text;
+  return label && classes.every((each) => /^(-?[\d.]+|true|false)$/i.test(each))
+    ? `${label} = ${text}`
+    : text;
 }
 
 export function sentence(rule, classes, label) {
@@ -41,11 +50,19 @@ export function record(rule, rows) {
     { class: "record" },
     h(
       "span",
-      { class: "track", role: "img", "aria-label": `${percent(share)} of the rows, ${percent(right)} of them right` },
+      {
+        class: "track",
+        role: "img",
+        "aria-label": `${percent(share)} of the rows, ${percent(right)} of them right`,
+      },
       h("span", { class: "fill right", style: { width: `${100 * share * right}%` } }),
       h("span", { class: "fill wrong", style: { width: `${100 * share * (1 - right)}%` } }),
     ),
-    h("span", { class: "hint" }, `captures ${count(rule.captured)} rows (${percent(share)}), ${count(rule.correct)} rightly · probability ${percent(rule.probability)}`),
+    h(
+      "span",
+      { class: "hint" },
+      `captures ${count(rule.captured)} rows (${percent(share)}), ${count(rule.correct)} rightly · probability ${percent(rule.probability)}`,
+    ),
   );
 }
 
@@ -61,7 +78,17 @@ export function liveList(rules) {
         h(
           "p",
           { class: "sentence" },
-          h("span", { class: "word" }, rule.antecedent === null ? (index ? "else predict " : "always predict ") : index ? "else if " : "if "),
+          h(
+            "span",
+            { class: "word" },
+            rule.antecedent === null
+              ? index
+                ? "else predict "
+                : "always predict "
+              : index
+                ? "else if "
+                : "if ",
+          ),
           rule.antecedent === null ? null : h("span", { class: "clause" }, rule.antecedent),
           rule.antecedent === null ? null : h("span", { class: "word" }, " then predict "),
           h("span", { class: "verdict-label" }, rule.label),

@@ -16,11 +16,18 @@ export function shell(current) {
     h(
       "div",
       { class: "bar" },
-      h("a", { class: "brand", href: "/" }, h("img", { src: "/static/icon.svg", alt: "", width: 28, height: 28 }), "Surelist"),
+      h(
+        "a",
+        { class: "brand", href: "/" },
+        h("img", { src: "/static/icon.svg", alt: "", width: 28, height: 28 }),
+        "Surelist",
+      ),
       h(
         "nav",
         { "aria-label": "Pages" },
-        links.map(([href, text, key]) => h("a", { href, "aria-current": key === current ? "page" : null }, text)),
+        links.map(([href, text, key]) =>
+          h("a", { href, "aria-current": key === current ? "page" : null }, text),
+        ),
       ),
       themeButton(),
     ),
@@ -55,7 +62,10 @@ export function steps(current, links = {}) {
     names.map((name, index) =>
       h(
         "li",
-        { class: index < current ? "done" : index === current ? "now" : null, "aria-current": index === current ? "step" : null },
+        {
+          class: index < current ? "done" : index === current ? "now" : null,
+          "aria-current": index === current ? "step" : null,
+        },
         links[name] && index !== current ? h("a", { href: links[name] }, name) : name,
       ),
     ),
@@ -64,7 +74,11 @@ export function steps(current, links = {}) {
 
 export function tell(text, kind = "info") {
   const notice = h("div", { class: `notice ${kind}` }, h("p", {}, text));
-  const close = h("button", { type: "button", class: "quiet", "aria-label": "Close this message" }, "×");
+  const close = h(
+    "button",
+    { type: "button", class: "quiet", "aria-label": "Close this message" },
+    "×",
+  );
   close.addEventListener("click", () => notice.remove());
   notice.append(close);
   document.getElementById("notices").append(notice);

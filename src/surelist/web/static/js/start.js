@@ -35,9 +35,15 @@ function dropzone(limits) {
   async function take(files) {
     const chosen = [...files];
     if (chosen.length === 0) return;
-    if (chosen.length > 2) return complain(new Error("One table, or two CORELS text files (antecedents and labels), at a time."));
+    if (chosen.length > 2)
+      return complain(
+        new Error("One table, or two CORELS text files (antecedents and labels), at a time."),
+      );
     const large = chosen.find((file) => file.size > limits.upload);
-    if (large) return complain(new Error(`${large.name} is larger than ${size(limits.upload)}, the most this page takes.`));
+    if (large)
+      return complain(
+        new Error(`${large.name} is larger than ${size(limits.upload)}, the most this page takes.`),
+      );
     bar.hidden = false;
     try {
       const sent = [];
@@ -66,7 +72,11 @@ function dropzone(limits) {
     h("p", {}, "Drop a CSV, Parquet or Arrow file here, or two CORELS text files."),
     h("label", { class: "button primary", for: "file" }, "Choose a file"),
     input,
-    h("p", { class: "hint" }, `Up to ${size(limits.upload)}, ${count(limits.rows)} rows and ${count(limits.columns)} columns. It stays on this machine.`),
+    h(
+      "p",
+      { class: "hint" },
+      `Up to ${size(limits.upload)}, ${count(limits.rows)} rows and ${count(limits.columns)} columns. It stays on this machine.`,
+    ),
     bar,
     line,
   );
@@ -76,7 +86,8 @@ function dropzone(limits) {
       zone.classList.add("over");
     });
   }
-  for (const name of ["dragleave", "drop"]) zone.addEventListener(name, () => zone.classList.remove("over"));
+  for (const name of ["dragleave", "drop"])
+    zone.addEventListener(name, () => zone.classList.remove("over"));
   zone.addEventListener("drop", (event) => {
     event.preventDefault();
     take(event.dataTransfer.files);
@@ -128,8 +139,20 @@ function runs(list) {
         return h(
           "li",
           { class: "card run-card" },
-          h("div", { class: "grow" }, h("a", { class: "title", href: `/runs/${run.id}` }, run.name), h("p", { class: "hint" }, `${run.dataset_name} · ${when(run.created)}`)),
-          run.outcome.accuracy !== undefined ? h("span", { class: "figure" }, percent(run.outcome.accuracy), h("small", {}, "accuracy")) : null,
+          h(
+            "div",
+            { class: "grow" },
+            h("a", { class: "title", href: `/runs/${run.id}` }, run.name),
+            h("p", { class: "hint" }, `${run.dataset_name} · ${when(run.created)}`),
+          ),
+          run.outcome.accuracy !== undefined
+            ? h(
+                "span",
+                { class: "figure" },
+                percent(run.outcome.accuracy),
+                h("small", {}, "accuracy"),
+              )
+            : null,
           h("span", { class: `badge ${kind}` }, text),
           deleteButton(`the run “${run.name}”`, `/api/runs/${run.id}`),
         );
@@ -151,7 +174,16 @@ function datasets(list) {
         h(
           "li",
           { class: "card run-card" },
-          h("div", { class: "grow" }, h("a", { class: "title", href: `/data/${each.id}` }, each.name), h("p", { class: "hint" }, `${count(each.rows)} rows, ${count(each.columns)} columns · ${size(each.bytes)} · ${when(each.created)}`)),
+          h(
+            "div",
+            { class: "grow" },
+            h("a", { class: "title", href: `/data/${each.id}` }, each.name),
+            h(
+              "p",
+              { class: "hint" },
+              `${count(each.rows)} rows, ${count(each.columns)} columns · ${size(each.bytes)} · ${when(each.created)}`,
+            ),
+          ),
           deleteButton(`the data set “${each.name}” and all its runs`, `/api/datasets/${each.id}`),
         ),
       ),
@@ -167,7 +199,10 @@ function deleteButton(what, path) {
       class: "quiet",
       "aria-label": `Delete ${what}`,
       onclick: async () => {
-        if (!(await dialog("Delete?", `This deletes ${what} from this machine, for good.`, "Delete"))) return;
+        if (
+          !(await dialog("Delete?", `This deletes ${what} from this machine, for good.`, "Delete"))
+        )
+          return;
         try {
           await remove(path);
         } catch (error) {
@@ -186,7 +221,8 @@ async function show() {
   clearTimeout(timer);
   const found = await get("/api/start");
   replace(lists, runs(found.runs), datasets(found.datasets));
-  if (found.runs.some((run) => ["queued", "running", "stopping"].includes(run.state))) timer = setTimeout(() => show().catch(complain), 2000);
+  if (found.runs.some((run) => ["queued", "running", "stopping"].includes(run.state)))
+    timer = setTimeout(() => show().catch(complain), 2000);
   return found;
 }
 
@@ -198,7 +234,11 @@ try {
       "section",
       { class: "hero" },
       h("h1", {}, "Rules a person can read. ", h("em", {}, "Proof that none are better.")),
-      h("p", { class: "lead" }, "Surelist learns a short list of if–then rules from a table, proves that no other list over the same conditions has a lower objective, and hands you a certificate that anyone can check."),
+      h(
+        "p",
+        { class: "lead" },
+        "Surelist learns a short list of if–then rules from a table, proves that no other list over the same conditions has a lower objective, and hands you a certificate that anyone can check.",
+      ),
     ),
     h("div", { class: "two" }, dropzone(found.limits), examples(found.examples)),
     lists,
