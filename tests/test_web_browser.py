@@ -292,7 +292,7 @@ _WIDE = "() => document.documentElement.scrollWidth > innerWidth + 1"
 def test_every_page_is_labelled_and_fits_a_phone(browser: Any, page: Page) -> None:
     data = page.dataset(compas_csv(300), "people.csv")
     runs = [
-        page.wait(page.run(data, label="recidivated", regularization=price, held_out=0.2))["id"]
+        page.wait(page.run(data, label="recidivated", regularization=price))["id"]
         for price in ("0.02", "0.1")
     ]
     for scheme in ("light", "dark"):

@@ -88,6 +88,9 @@ def test_two_corels_files_make_one_data_set(page: Page) -> None:
         {"value": "yes", "count": 2},
     ]
     done = page.wait(page.run(found["id"], max_clauses=1, regularization="0.1"))
+    command = "surelist verify certificate.cert --rules train.out --labels train.label"
+    assert done["verify_command"] == command
+    assert page.wait_for_job(done["id"], "verify")["outcome"]["verified"]
     assert done["result"]["text"][0] == "if (sex:Male) then predict yes"
 
 

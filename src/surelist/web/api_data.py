@@ -80,13 +80,15 @@ async def new_dataset(request: Request, body: NewDataset) -> dict[str, Any]:
     folder = page.store.data_folder(identifier)
     folder.mkdir(mode=0o700)
     try:
-        name, kind = await _fill(page, folder, body, request.app.state.upload_names)
+        name, labels = await _fill(page, folder, body, request.app.state.upload_names)
+        kind = "table" if labels is None else "corels"
         about = {"kind": kind, "name": name, "missing": []}
         (folder / ABOUT).write_text(json.dumps(about), encoding="utf-8")
         summary = await page.pool.ask("summarize", data=str(folder))
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
+    summary["labels_name"] = labels
     if body.example is not None:
         summary["suggested_label"] = EXAMPLES[body.example]["label"]
     size = sum(path.stat().st_size for path in folder.iterdir() if path.name != ABOUT)
@@ -95,13 +97,13 @@ async def new_dataset(request: Request, body: NewDataset) -> dict[str, Any]:
 
 async def _fill(
     page: Shared, folder: Path, body: NewDataset, names: dict[str, str]
-) -> tuple[str, str]:
-    """Put the files of a new data set into its folder; return its name and kind."""
+) -> tuple[str, str | None]:
+    """Put the files of a new data set into its folder; return its name and that of its labels."""
     if body.example is not None:
         if body.example not in EXAMPLES:
             raise HTTPException(404, "there is no such example")
         await page.pool.ask("example", name=body.example, path=str(folder / SOURCE))
-        return f"{body.example}.csv", "table"
+        return f"{body.example}.csv", None
     if not body.uploads:
         raise HTTPException(422, "no file: send one first, or name an example")
     paths = [page.store.upload_path(each) for each in body.uploads]
@@ -110,14 +112,14 @@ async def _fill(
     shown = [names.pop(each, "unnamed") for each in body.uploads]
     if len(paths) == 1:
         paths[0].replace(folder / SOURCE)
-        return shown[0], "table"
+        return shown[0], None
     # Which of the two files holds the labels, their names say, or that it has fewer lines.
     first, second = sorted(
         range(2), key=lambda i: ("label" in shown[i].lower(), -paths[i].stat().st_size)
     )
     paths[first].replace(folder / SOURCE)
     paths[second].replace(folder / LABELS)
-    return shown[first], "corels"
+    return shown[first], shown[second]
 
 
 @router.get("/datasets/{dataset}", summary="A data set")

@@ -219,7 +219,8 @@ def _verify_command(page: Shared, run: dict[str, Any]) -> str:
         return ""
     name = shlex.quote(dataset["name"])
     if dataset["kind"] == "corels":
-        return f"surelist verify certificate.cert --rules {name} --labels LABELS"
+        labels = shlex.quote(dataset["summary"].get("labels_name") or "LABELS")
+        return f"surelist verify certificate.cert --rules {name} --labels {labels}"
     label = shlex.quote(str(run["settings"].get("label")))
     missing = "".join(
         f" --missing {shlex.quote(text)}" for text in dataset["summary"].get("missing_texts", [])
