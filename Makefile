@@ -7,7 +7,7 @@ CORE := $(wildcard core/*.cpp core/*.hpp) CMakeLists.txt pyproject.toml
 JOBS ?= 2
 FUZZ_PROBLEMS ?= 1000000
 
-.PHONY: demo test lint format fuzz fuzz-certificates bench experiments docs serve load stubs clean
+.PHONY: demo test lint format fuzz fuzz-certificates bench big experiments docs serve load stubs clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -33,12 +33,15 @@ fuzz: $(STAMP)           ## random problems against brute force, with sanitizers
 	JOBS=$(JOBS) PATH=$(CURDIR)/$(BIN):$$PATH fuzz/run $(FUZZ_PROBLEMS)
 
 MUTANTS ?= 10000
-fuzz-certificates: $(STAMP)  ## mutated certificates against brute force, and many more random proofs
+fuzz-certificates: $(STAMP)  ## mutated certificates, faulty engines and many more random proofs
 	$(BIN)/python tests/mutate.py $(MUTANTS)
-	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/test_verify.py
+	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/test_verify.py tests/test_seeded_fault.py
 
 bench: $(STAMP)          ## speed and counters on the data sets beside the project; BENCH=--help
 	$(BIN)/python -m benchmarks.run $(BENCH)
+
+big: $(STAMP)            ## a hundred million generated rows, 3 GB on disk; BIG=--help
+	$(BIN)/python -m benchmarks.big $(BIG)
 
 experiments: $(STAMP)    ## the paper's experiments, into build/experiments; EXPERIMENTS=--help
 	$(BIN)/python -m experiments.run --jobs $(JOBS) $(EXPERIMENTS)

@@ -72,18 +72,24 @@ def _name(figure: Figure, axes: Sequence[Any], titles: Sequence[str]) -> None:
 
 
 def queues(
-    outcomes: Mapping[str, Outcome], columns: int = 3, *, compare: bool = True, height: float = 3.0
+    outcomes: Mapping[str, Outcome], columns: int = 3, *, compare: bool = True, height: float = 2.6
 ) -> Figure:
     """Draw the queue of each search; the shade is the first one's, to compare with."""
     first = next(iter(outcomes.values()))
     rows = -(-len(outcomes) // columns)
-    titles: list[str] = []
+    longest = max(outcome.trace.queue_logical.shape[1] - 1 for outcome in outcomes.values())
     with panels(rows, columns, width=3.6, height=height) as (figure, axes):
         for ax in axes.flat[len(outcomes) :]:
             ax.set_axis_off()
         for ax, (name, outcome) in zip(axes.flat, outcomes.items(), strict=False):
             beside = first.trace if compare and outcome is not first else None
-            plot_queue(outcome.trace, ax=ax, beside=beside)
-            titles.append(name if outcome.is_optimal else f"{name}, not ended")
-        _name(figure, axes.flat[: len(titles)], titles)
+            plot_queue(outcome.trace, ax=ax, beside=beside, longest=longest)
+            title = name if outcome.is_optimal else f"{name}, not ended"
+            ax.set_title(title, fontweight="bold", fontsize="medium", loc="left")
+        lines = {line.get_label(): line for ax in axes.flat for line in ax.get_lines()}
+        lengths = [label for n in range(longest + 1) if (label := f"length {n}") in lines]
+        texts = [lengths[0], *(label.removeprefix("length ") for label in lengths[1:])]
+        handles = [lines[label] for label in lengths]
+        per_line = min(len(texts), 4 * columns)
+        figure.legend(handles, texts, loc="outside lower center", ncols=per_line, frameon=False)
     return figure

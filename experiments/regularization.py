@@ -152,7 +152,7 @@ def _figures(context: Context, section: Section, traced: dict[str, Outcome]) -> 
             "best list so far; the star is the optimum.",
         ),
         save_figure(
-            queues(traced, compare=False, height=4.6),
+            queues(traced, compare=False),
             folder,
             "regularization-queues",
             "What waited in the queue, by length of the prefix, in the same searches.",

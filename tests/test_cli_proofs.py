@@ -122,6 +122,44 @@ def test_pictures_need_a_name_and_samples(people: Path, capfd: Captured) -> None
     assert error.startswith("the trace has no samples")
 
 
+def fitted_models(people: Path, capfd: Captured) -> list[Path]:
+    models = []
+    for number, regularization in enumerate(("0.01", "0.01", "0.2")):
+        models.append(people.with_name(f"model{number}.json"))
+        command = ("fit", people, "-l", "member", "-r", regularization, "-o", models[-1])
+        assert run(capfd, *command).code == 0
+    return models
+
+
+def test_pictures_of_models_on_rows(people: Path, capfd: Captured) -> None:
+    models, picture = fitted_models(people, capfd), people.with_name("picture.png")
+    rows = ("--data", people, "-l", "member", "-o", picture, "--force", "--json")
+    finished = run(capfd, "plot", *models, "--kind", "sparsity", *rows)
+    assert (finished.code, finished.err) == (0, "")
+    assert finished.json["models"] == list(map(str, models))
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    for several in (models, models[:1]):
+        command = ("plot", *several, "--kind", "rates", "--group", "sex", "--positive", "yes")
+        picture.unlink()
+        finished = run(capfd, *command, *rows)
+        assert (finished.code, finished.err) == (0, "")
+        assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_pictures_of_models_on_rows_say_what_is_missing(people: Path, capfd: Captured) -> None:
+    models = fitted_models(people, capfd)
+    end = ("-o", people.with_name("picture.png"))
+    rows = ("--data", people, "-l", "member", *end)
+    assert "--data and --label" in run(capfd, "plot", *models, "--kind", "sparsity", *end).error
+    assert "by --group" in run(capfd, "plot", *models, "--kind", "rates", *rows).error
+    assert "is about one model" in run(capfd, "plot", *models, *end).error
+    command = ("plot", models[0], "--kind", "rates", *rows, "--group")
+    assert "no column 'none'" in run(capfd, *command, "none").error
+    assert "--positive 3: the classes of the model are no, yes" in (
+        run(capfd, *command, "sex", "--positive", "3").error
+    )
+
+
 def test_path(people: Path, capfd: Captured) -> None:
     picture, written = people.with_name("path.png"), people.with_name("path.json")
     command = ("path", people, "-l", "member", "--drop", "postcode", "--smallest", "0.02")

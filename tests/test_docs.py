@@ -105,8 +105,8 @@ def test_examples_on_data_beside_the_project(
         assert run(example, {}, name) == example.output, f"{name}:{example.code.line}"
 
 
-def test_readme_and_api_have_examples_with_output() -> None:
-    for name, least in (("README.md", 5), ("docs/api.md", 3)):
+def test_pages_have_examples_with_output() -> None:
+    for name, least in (("README.md", 4), ("docs/tutorial.md", 6), ("docs/api.md", 3)):
         found = examples((ROOT / name).read_text(encoding="utf-8"))
         assert sum(bool(example.output) for example in found) >= least, name
 

@@ -31,6 +31,7 @@ PUBLIC = {
     "Verification",
     "VerificationError",
     "__version__",
+    "from_query",
     "load",
     "regularization_path",
     "verify",
@@ -81,7 +82,9 @@ def modules_after(statement: str) -> set[str]:
 
 def test_importing_the_package_is_cheap() -> None:
     loaded = modules_after("import surelist; surelist.RuleList")
-    assert loaded.isdisjoint({"sklearn", "scipy", "pandas", "polars", "joblib", "matplotlib"})
+    assert loaded.isdisjoint(
+        {"sklearn", "scipy", "pandas", "polars", "joblib", "matplotlib", "duckdb", "psycopg"}
+    )
 
 
 def test_the_estimator_needs_no_data_frame_library() -> None:

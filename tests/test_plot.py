@@ -246,6 +246,14 @@ class TestQueue:
         top = ax.collections[0].get_paths()[0].vertices[:, 1].max()
         assert top == fitted().trace_.queue_logical.sum(axis=1).max()
 
+    def test_pictures_of_several_searches_share_their_colors(self) -> None:
+        pictures: list[Any] = [plot.plot_queue(fitted(at), longest=9) for at in (0.02, 0.01)]
+        colors = [{x.get_label(): x.get_color() for x in ax.get_lines()} for ax in pictures]
+        shared = [name for name in colors[0] if name.startswith("length") and name in colors[1]]
+        assert len(shared) > 1
+        assert all(colors[0][name] == colors[1][name] for name in shared)
+        assert all(ax.get_legend() is None for ax in pictures)
+
 
 def test_prunes_are_the_counters() -> None:
     model = fitted()

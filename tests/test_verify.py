@@ -22,11 +22,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import surelist.errors
 from surelist import Verification, VerificationError, verify
 from surelist.certificate import NO_CONSTRAINTS
-from surelist.verify import DataError, main
+from surelist.verify import DataError, _condition, _floats, _holds, main
 
 SOURCE = Path(surelist.errors.__file__).with_name("verify.py")
 # `make fuzz-certificates` multiplies what the tests draw.
@@ -422,3 +424,36 @@ def test_what_cannot_be_read_is_said() -> None:
         verify(data, case.columns, case.y, sample_weight=weights)
     with pytest.raises(VerificationError, match="does not know"):
         verify(data, case.columns, ["?"] * len(case.y), sample_weight=case.sample_weight)
+
+
+NUMBERS = st.one_of(
+    st.integers(-3, 3),
+    st.sampled_from([2**53 - 1, 2**53, 2**53 + 1, -(2**53) - 1, 10**30]),
+    st.floats(allow_nan=False),
+    st.booleans(),
+)
+
+
+@given(
+    st.lists(st.one_of(st.just(()), st.tuples(NUMBERS), st.tuples(st.text(), NUMBERS))),
+    st.tuples(NUMBERS, st.booleans()),
+    st.tuples(NUMBERS, st.booleans()),
+)
+def test_numbers_at_once_are_as_one_by_one(
+    meanings: list[tuple[Any, ...]], low: tuple[Any, bool], high: tuple[Any, bool]
+) -> None:
+    def written(value: Any) -> Any:
+        return {"float": repr(value)} if isinstance(value, float) else value
+
+    condition = _condition(
+        {
+            "kind": "interval",
+            "column": "x",
+            "low": written(low[0]),
+            "low_closed": low[1],
+            "high": written(high[0]),
+            "high_closed": high[1],
+        }
+    )
+    found = _holds(condition, meanings, _floats(meanings))
+    assert found.tolist() == [condition.test(each) for each in meanings]

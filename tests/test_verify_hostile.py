@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import json
 import resource
 import struct
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -239,7 +241,7 @@ def test_prefixes_that_unpack_far_take_bounded_memory(tmp_path: Path) -> None:
     rows = [bytes([255 * bit] * (m // 8)) for bit in (0, 1)]
     data = b"surelist data 1\n" + struct.pack("<QQ", m, 2)
     data += rows[0] + struct.pack("<IQ", 0, 5) + rows[1] + struct.pack("<IQ", 1, 5)
-    header["fingerprint"] = __import__("hashlib").sha256(data).hexdigest()
+    header["fingerprint"] = hashlib.sha256(data).hexdigest()
     raw = certify.varint(0) + certify.varint(m) + b"".join(map(certify.varint, range(m)))
     raw += b"".join(
         certify.varint(1900 + k % 100) + certify.varint(1) + certify.varint(k * 7919 % m)
@@ -250,6 +252,58 @@ def test_prefixes_that_unpack_far_take_bounded_memory(tmp_path: Path) -> None:
     path = tmp_path / "proof.cert"
     path.write_bytes(certify.seal(MAGIC + text + b"\n" + certify.block(raw)))
     assert within_a_gigabyte(path).startswith("Refused: the proof is not complete")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/statm")
+@pytest.mark.parametrize("many", ["antecedents", "required", "classes"])
+def test_absurd_sizes_take_bounded_memory(tmp_path: Path, many: str) -> None:
+    """Small files that ask for large tables: they are refused before these are made."""
+    header = copy.deepcopy(certify.prove(certify.draw(1), 1).header)  # type: ignore[union-attr]
+    m = 20_000 if many != "classes" else 200
+    clause = {"condition": {"kind": "is_true", "column": "f0"}, "negated": False}
+    names = ["no", "yes", *map(str, range(4000 if many == "classes" else 0))]
+    header |= {"antecedents": [[clause]] * m, "prices": None, "n_rows": 10, "classes": names}
+    limits: dict[str, Any] = {
+        "first": [],
+        "required": [],
+        "forbidden": [],
+        "rule_labels": None,
+        "max_length": None,
+    }
+    if many == "required":
+        limits["required"] = list(range(m))
+    header["weights"] = {"kind": "unit", "sample_weight": False, "class_weight": None}
+    header |= {"constraints": limits, "costs": None, "regularization": "1/100"}
+    header["rule_list"] = {"prefix": [], "labels": [], "default_label": 0}
+    header |= {"objective": "1/2", "lower_bound": "1/2", "counts": {"closed_prefixes": 0}}
+    data = b"surelist data 1\n" + struct.pack("<QQ", m, len(names))
+    for code, byte in enumerate((0, 255)):
+        data += bytes([byte] * (m // 8)) + struct.pack("<IQ", code, 5)
+    header["fingerprint"] = hashlib.sha256(data).hexdigest()
+    path = tmp_path / "proof.cert"
+    path.write_bytes(certify.seal(MAGIC + json.dumps(header).encode() + b"\n"))
+    found = within_a_gigabyte(path)
+    assert found.startswith(("Refused: the rule list lacks", "Refused: the proof is not complete"))
+
+
+def test_a_file_that_changes_while_it_is_read(
+    case: certify.Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every state that others lean on has to be seen a second time."""
+    module = import_module("surelist.verify")
+    path = tmp_path / "proof.cert"
+    path.write_bytes(certify.to_bytes(case))
+    original = module._Proof.read
+
+    def read_and_replace(proof: Any) -> None:
+        original(proof)
+        fewer = copy.deepcopy(case)
+        fewer.closed = fewer.closed[:1]
+        path.write_bytes(certify.to_bytes(fewer))
+
+    monkeypatch.setattr(module._Proof, "read", read_and_replace)
+    with pytest.raises(VerificationError, match="changed while it was read"):
+        verify(path, case.columns, case.y)
 
 
 def test_the_limit_on_memory_is_felt() -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from surelist.model_file import load
     from surelist.path import regularization_path
     from surelist.path_result import PathSegment, RegularizationPath
+    from surelist.query import from_query
     from surelist.rule_list import Antecedent, Clause, Explanation, Rule, RuleList
     from surelist.verify import Verification, VerificationError, verify
 
@@ -50,6 +51,7 @@ __all__ = [
     "Verification",
     "VerificationError",
     "__version__",
+    "from_query",
     "load",
     "regularization_path",
     "verify",
@@ -71,6 +73,7 @@ _LAZY = {
     "RuleListClassifierCV": "cross_validation",
     "Verification": "verify",
     "VerificationError": "verify",
+    "from_query": "query",
     "load": "model_file",
     "regularization_path": "path",
     "verify": "verify",

@@ -7,7 +7,7 @@ last digit for prediction, and a reader sees ``age < 25`` instead of a column nu
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from typing import Any, Self
 
@@ -25,7 +25,14 @@ from surelist.regularization import exact
 from surelist.tables import Table, read_table
 from surelist.weights import whole_weights
 
-__all__ = ["Binarizer", "column_names", "feature_matrix", "feature_names", "fit_conditions"]
+__all__ = [
+    "Binarizer",
+    "choose_conditions",
+    "column_names",
+    "feature_matrix",
+    "feature_names",
+    "fit_conditions",
+]
 
 _STRATEGIES = ("auto", "supervised", "quantile", "uniform")
 
@@ -177,12 +184,38 @@ def fit_conditions(binarizer: Binarizer, table: Table, labelled: Labelled) -> tu
     labelled
         Their classes and whole weights.
     """
-    choice, overrides = _read_parameters(binarizer, table, labelled)
+
+    def of_column(index: int, choice: Choice) -> list[Counted]:
+        return column_conditions(table.column(index), labelled, choice)
+
+    return choose_conditions(binarizer, table.names, labelled, of_column)
+
+
+def choose_conditions(
+    binarizer: Binarizer,
+    names: Sequence[str],
+    labelled: Labelled,
+    of_column: Callable[[int, Choice], list[Counted]],
+) -> tuple[Condition, ...]:
+    """Choose the conditions for every column, wherever its rows are.
+
+    Parameters
+    ----------
+    binarizer
+        Its parameters say how; it is not changed.
+    names
+        The columns.
+    labelled
+        Rows that have the classes and the weight of each class, if nothing else, of all rows.
+    of_column
+        Called with the position of a column and how to cut it, returns the conditions on it.
+    """
+    choice, overrides = _read_parameters(binarizer, names, labelled)
     found: list[Counted] = []
-    for index, name in enumerate(table.names):
+    for index, name in enumerate(names):
         own = overrides.get(name, choice)
         if own is not None:
-            found += column_conditions(table.column(index), labelled, own)
+            found += of_column(index, own)
     kept = _most_telling(found, labelled, binarizer.max_features)
     return tuple(counted.condition for counted in kept)
 
@@ -216,7 +249,7 @@ def feature_matrix(
 
 
 def _read_parameters(
-    binarizer: Binarizer, table: Table, labelled: Labelled
+    binarizer: Binarizer, names: Sequence[str], labelled: Labelled
 ) -> tuple[Choice, dict[str, Choice | None]]:
     strategy = binarizer.strategy
     if not isinstance(strategy, str) or strategy not in _STRATEGIES:
@@ -235,7 +268,7 @@ def _read_parameters(
     columns = {} if binarizer.columns is None else binarizer.columns
     if not isinstance(columns, Mapping):
         raise _refuse("columns", "None or a dict of column names", columns)
-    unknown = [name for name in columns if name not in table.names]
+    unknown = [name for name in columns if name not in names]
     if unknown:
         raise InputError(f"columns names {shown(unknown[0])}, which is no column of X")
     overrides = {name: _override(name, own, choice, labelled) for name, own in columns.items()}

@@ -31,7 +31,6 @@ from surelist._shown import shown
 from surelist.errors import FormatError, InputError, SurelistError
 from surelist.rule_list import Antecedent
 from surelist.verify import Verification, collapse, fingerprint, verify
-from surelist.weights import describe_weights
 
 __all__ = ["NO_CONSTRAINTS", "Certificate", "ClosedLog", "describe"]
 
@@ -241,7 +240,8 @@ class ClosedLog:
             codes=data.codes,
             classes=data.classes,
             weights=data.weights,
-            weighting=describe_weights(data.codes, data.classes, sample_weight, class_weight),
+            weighting=data.describe_weights(sample_weight, class_weight),
+            n_rows=len(data.matrix) if data.n_rows is None else data.n_rows,
             constraints=limits,
             settings={
                 "policy": parameters.policy,
@@ -266,6 +266,7 @@ def describe(
     classes: NDArray[Any],
     weights: NDArray[np.int64],
     weighting: Mapping[str, Any],
+    n_rows: int | None = None,
     costs: Mapping[str, Any] | None = None,
     prices: Sequence[Fraction] | None = None,
     constraints: Mapping[str, Any] | None = None,
@@ -285,6 +286,8 @@ def describe(
         Names of the columns of the raw table.
     weighting
         What `surelist.weights.describe_weights` says of the weights.
+    n_rows : int, optional
+        How many rows these are the groups of; None where they are the rows.
     costs : dict, optional
         "matrix", a line for each class, and "unit"; None is 1 for each mistake.
     prices : list of Fraction, optional
@@ -299,7 +302,7 @@ def describe(
         "format": "surelist certificate",
         "version": 1,
         "software": f"surelist {version('surelist')}",
-        "n_rows": len(matrix),
+        "n_rows": len(matrix) if n_rows is None else n_rows,
         "columns": list(columns),
         "classes": [_value(label) for label in classes.tolist()],
         "weights": {
@@ -355,9 +358,10 @@ def _fingerprint(
 ) -> str:
     """Equal rows are put together first, so that antecedents are asked about few."""
     counted = np.flatnonzero(weights)
-    rows, by_class = collapse(
-        np.packbits(matrix[counted], axis=1), codes[counted], weights[counted], n_classes
-    )
+    bits = np.packbits(matrix[counted], axis=1)
+    if bits.shape[1] == 0:  # no features at all: one group
+        bits = np.zeros((len(counted), 1), np.uint8)
+    rows, by_class = collapse(bits, codes[counted], weights[counted], n_classes)
     distinct = np.unpackbits(rows, axis=1, count=matrix.shape[1])
     packed = np.zeros((len(rows), max(1, (len(antecedents) + 7) // 8)), np.uint8)
     for index, antecedent in enumerate(antecedents):

@@ -18,6 +18,7 @@ from surelist.binarize import Binarizer, column_names
 from surelist.certificate import ClosedLog
 from surelist.conditions import Condition, IsTrue
 from surelist.errors import InputError, UncertifiedWarning
+from surelist.grouped import RowSource
 from surelist.parameters import read_parameters
 from surelist.progress import Progress, reporting
 from surelist.readable import Readable
@@ -33,7 +34,6 @@ from surelist.training import (
     rule_list_of,
     run,
 )
-from surelist.weights import weight_unit
 
 __all__ = ["RuleListClassifier"]
 
@@ -220,14 +220,16 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         self.trace_interval = trace_interval
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find an optimal rule list.
 
         Parameters
         ----------
         X : array-like or data frame of shape (rows, features)
-            Columns of bools, numbers, dates, text or categories; values may be missing.
+            Columns of bools, numbers, dates, text or categories; values may be missing. Or what
+            `surelist.from_query` returned: rows that do not fit in memory, with their labels.
         y : array-like of one label per row
+            None only where X has the labels itself.
         sample_weight : array-like of one number per row, optional
 
         Returns
@@ -276,7 +278,7 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
             search, antecedents, data, parameters, **weighting, **prepared.terms(parameters)
         )
 
-        validate_data(self, X, skip_check_array=True)
+        self._remember_columns(X)
         self.classes_ = data.classes
         self.antecedents_ = antecedents
         self.n_groups_ = prepared.problem.n_groups
@@ -288,9 +290,7 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         self.lower_bound_ = float(self.lower_bound_exact_)
         self.gap_ = float(self.objective_exact_ - self.lower_bound_exact_)
         self.trace_ = trace
-        self.weight_unit_ = weight_unit(
-            data.weights, data.codes, data.classes, sample_weight, self.class_weight
-        )
+        self.weight_unit_ = data.weight_unit(sample_weight, self.class_weight)
         if certificate is not None:
             self.certificate_ = certificate
         elif hasattr(self, "certificate_"):
@@ -344,6 +344,14 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
                 captured &= held[asks] != clause.negated
             captured_by[captured] = index
         return captured_by
+
+    def _remember_columns(self, X: Any) -> None:
+        """Keep the number of columns, and their names where X has any."""
+        if isinstance(X, RowSource):
+            self.n_features_in_ = len(X.names)
+            self.feature_names_in_ = np.array(X.names, dtype=object)
+        else:
+            validate_data(self, X, skip_check_array=True)
 
     def _prior(self) -> float:
         return read_laplace(self.laplace) * self.weight_unit_

@@ -29,7 +29,7 @@ from surelist.cuts import (
 from surelist.errors import InputError
 from surelist.tables import Column
 
-__all__ = ["Choice", "Counted", "Labelled", "column_conditions"]
+__all__ = ["Choice", "Counted", "Labelled", "column_conditions", "frequent_categories"]
 
 # A list of more rare categories than these is not readable, and no condition either.
 _MOST_MERGED = 20
@@ -137,6 +137,17 @@ def column_conditions(column: Column, labelled: Labelled, choice: Choice) -> lis
     if column.missing.any():
         found.append(Counted(Missing(column.name), labelled.inside(column.missing)))
     return found
+
+
+def frequent_categories(
+    column: Column, weighted: Weighted, labelled: Labelled, choice: Choice
+) -> list[Counted]:
+    """Return the conditions on categories of which only those that are not rare are at hand.
+
+    For columns of so many categories that the others could not be merged anyway; ``labelled`` are
+    rows of the weight of all of them.
+    """
+    return _categories(column, weighted, labelled, choice)
 
 
 def _in_order(column: Column, choice: Choice) -> Column:

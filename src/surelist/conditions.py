@@ -448,7 +448,8 @@ def _same(values: NDArray[Any], value: Value) -> Flags:
     if kind == "M":
         return _equal(values, _moment(value)) if isinstance(value, date) else _none(values)
     if kind == "O":
-        return _equal(values, value)
+        # One by one: numpy would make a text of its own of the value, which cannot end in a NUL.
+        return np.fromiter((each == value for each in values), np.bool_, len(values))
     if kind not in "biuf" or not isinstance(value, int | float):
         return _none(values)
     if kind == "f":

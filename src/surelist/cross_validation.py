@@ -26,6 +26,7 @@ from sklearn.utils import _safe_indexing, indexable
 from surelist._shown import shown
 from surelist.classifier import RuleListClassifier
 from surelist.errors import InputError, UncertifiedWarning
+from surelist.grouped import RowSource
 from surelist.labels import read_labels
 from surelist.path import regularization_path
 from surelist.path_result import RegularizationPath
@@ -112,13 +113,14 @@ class RuleListClassifierCV(RuleListClassifier):
         self.scoring = scoring
         self.one_standard_error = one_standard_error
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose λ, and fit with it.
 
         Parameters
         ----------
         X, y, sample_weight
-            As for `RuleListClassifier.fit`.
+            As for `RuleListClassifier.fit`, but in memory: rows that stay elsewhere cannot be split
+            into folds.
 
         Raises
         ------
@@ -131,6 +133,11 @@ class RuleListClassifierCV(RuleListClassifier):
             Where a search ended before it could prove that its rule list is optimal.
         """
         _check_flag(self.one_standard_error)
+        if isinstance(X, RowSource):
+            raise InputError(
+                "cross-validation needs the rows in memory; for rows that stay elsewhere choose λ "
+                "by regularization_path, or on a sample"
+            )
         model = self._model()
         # The empty list needs no search, and parameters and data are checked on the way to it.
         empty = clone(model).set_params(max_length=0).fit(X, y, sample_weight).rule_list_

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from surelist._columns import default_names, frame_names, require_columns
 from surelist._shown import missing, shown
 from surelist.errors import InputError
 
@@ -50,45 +51,22 @@ def read_features(X: Any) -> Features:
     >>> read_features([[0, 1], [True, 0.0]]).names
     ('x0', 'x1')
     """
-    if hasattr(X, "tocsr"):
+    if hasattr(type(X), "tocsr"):  # of its type: a column may have that name
         raise InputError("sparse matrices are not accepted; pass X.toarray()")
     if hasattr(X, "collect_schema") and hasattr(X, "collect"):
         raise InputError("a lazy frame has no data yet; pass X.collect()")
     if _is_frame(X):
-        names, named = _frame_names(list(X.columns))
-        _require_columns(X.shape)
+        names, named = frame_names(list(X.columns))
+        require_columns(X.shape)
         return Features(_read_frame(X, names), names, named)
     array = _as_array(X)
-    _require_columns(array.shape)
-    names = _default_names(array.shape[1])
+    require_columns(array.shape)
+    names = default_names(array.shape[1])
     return Features(_read_matrix(array, names), names, False)
 
 
 def _is_frame(X: Any) -> bool:
     return hasattr(X, "columns") and (hasattr(X, "iloc") or hasattr(X, "to_series"))
-
-
-def _default_names(n_features: int) -> tuple[str, ...]:
-    return tuple(f"x{i}" for i in range(n_features))
-
-
-def _frame_names(columns: Sequence[Any]) -> tuple[tuple[str, ...], bool]:
-    """Column names where they are text; numbered columns have none, as in scikit-learn."""
-    textual = sum(isinstance(column, str) for column in columns)
-    if textual == 0:
-        return _default_names(len(columns)), False
-    if textual < len(columns):
-        odd = next(column for column in columns if not isinstance(column, str))
-        raise InputError(
-            f"column names must be all text or none; {odd!r} is not text: "
-            "use X.columns = X.columns.astype(str)"
-        )
-    seen: set[str] = set()
-    for column in columns:
-        if column in seen:
-            raise InputError(f"two columns are called {column!r}; give each column its own name")
-        seen.add(column)
-    return tuple(str(column) for column in columns), True
 
 
 def _as_array(X: Any) -> NDArray[Any]:
@@ -106,14 +84,6 @@ def _as_array(X: Any) -> NDArray[Any]:
     if array.dtype.kind == "c":
         raise InputError(f"Complex data not supported: {_ONLY_BINARY}")
     return array
-
-
-def _require_columns(shape: tuple[int, ...]) -> None:
-    if shape[1] == 0:
-        # The wording is scikit-learn's, which its estimator checks look for.
-        raise InputError(
-            f"X has 0 feature(s) (shape={tuple(shape)}) while a minimum of 1 is required."
-        )
 
 
 def _read_matrix(array: NDArray[Any], names: Sequence[str]) -> NDArray[np.uint8]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,66 @@ from surelist._shown import shown
 from surelist.conditions import Condition
 from surelist.errors import InputError
 from surelist.predicates import parse_antecedent
-from surelist.tables import Columns, Table
+from surelist.tables import Column, Columns, Table
 
-__all__ = ["canonical_texts", "own_antecedents"]
+__all__ = [
+    "antecedent_texts",
+    "canonical_texts",
+    "own_antecedents",
+    "read_antecedents",
+    "warn_unused",
+]
+
+
+class Named(Protocol):
+    """Columns with names: a table, or rows that are elsewhere."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names."""
+
+    def column(self, index: int) -> Column:
+        """Return a column."""
 
 
 def own_antecedents(
     given: Any, table: Table, conditions: tuple[Condition, ...]
+) -> tuple[tuple[tuple[int, ...], ...], tuple[Condition, ...]]:
+    """Read the user's antecedents, and say which of them capture nothing."""
+    given = antecedent_texts(given)
+    antecedents, features = read_antecedents(given, table, conditions)
+    columns = Columns(table)
+
+    def holds(literal: int) -> NDArray[np.bool_]:
+        asks = features[literal // 2]
+        held: NDArray[np.bool_] = columns[asks.column].fulfils(asks) != bool(literal % 2)
+        return held
+
+    warn_unused(given, antecedents, holds)
+    return antecedents, features
+
+
+def antecedent_texts(given: Any) -> list[str]:
+    """Return the user's antecedents as a list.
+
+    Raises
+    ------
+    InputError
+        For what is no list of texts.
+    """
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InputError(
+            f"antecedents must be None or a list of texts such as 'age < 25'; got {shown(given)}"
+        )
+    texts = list(given)
+    for text in texts:
+        if not isinstance(text, str):
+            raise InputError(f"antecedents must hold texts; got {shown(text)}")
+    return texts
+
+
+def read_antecedents(
+    given: Iterable[str], table: Named, conditions: tuple[Condition, ...]
 ) -> tuple[tuple[tuple[int, ...], ...], tuple[Condition, ...]]:
     """Read the user's antecedents; what they ask and no feature does becomes a feature.
 
@@ -34,18 +87,12 @@ def own_antecedents(
     Raises
     ------
     InputError
-        Where ``given`` is no list of texts, or a text cannot be read.
+        Where a text cannot be read.
     """
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise InputError(
-            f"antecedents must be None or a list of texts such as 'age < 25'; got {shown(given)}"
-        )
     columns = Columns(table)
     features = {condition: index for index, condition in enumerate(conditions)}
     antecedents = []
     for text in given:
-        if not isinstance(text, str):
-            raise InputError(f"antecedents must hold texts; got {shown(text)}")
         literals = parse_antecedent(text, columns)
         antecedents.append(
             tuple(
@@ -53,24 +100,24 @@ def own_antecedents(
                 for literal in literals
             )
         )
-        if not _captured(literals, columns).any():
-            warnings.warn(
-                f"the antecedent {text!r} captures no training row, so no rule can use it",
-                stacklevel=4,
-            )
     return tuple(antecedents), tuple(features)
 
 
-def _captured(literals: Iterable[Any], columns: Columns) -> NDArray[np.bool_]:
-    parts = [
-        columns[literal.condition.column].fulfils(literal.condition) != literal.negated
-        for literal in literals
-    ]
-    captured: NDArray[np.bool_] = np.logical_and.reduce(parts)
-    return captured
+def warn_unused(
+    given: Iterable[str],
+    antecedents: Iterable[tuple[int, ...]],
+    holds: Callable[[int], NDArray[np.bool_]],
+) -> None:
+    """Warn of antecedents that capture no row; ``holds`` says which rows fulfil a literal."""
+    for text, literals in zip(given, antecedents, strict=True):
+        if not np.logical_and.reduce([holds(literal) for literal in literals]).any():
+            warnings.warn(
+                f"the antecedent {text!r} captures no training row, so no rule can use it",
+                stacklevel=5,
+            )
 
 
-def canonical_texts(texts: Iterable[str], table: Table) -> dict[str, str]:
+def canonical_texts(texts: Iterable[str], table: Named) -> dict[str, str]:
     """Return how the antecedents print that the texts mean as predicates; others are left out."""
     columns = Columns(table)
     canonical = {}

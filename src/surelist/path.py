@@ -33,7 +33,7 @@ __all__ = ["regularization_path"]
 
 def regularization_path(
     X: Any,
-    y: Any,
+    y: Any = None,
     *,
     smallest: Any = 0.01,
     largest: Any = None,

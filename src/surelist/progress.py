@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from surelist.rule_list import Antecedent
 
-__all__ = ["Progress", "reporting"]
+__all__ = ["Line", "Progress", "reporting"]
 
 Report = Callable[[dict[str, Any]], None]
 
@@ -83,7 +83,7 @@ def reporting(
         listener = progress
         yield lambda event: _ignore(listener(_read(event, antecedents)))
     elif progress and sys.stderr is not None and sys.stderr.isatty():
-        line = _Line(sys.stderr)
+        line = Line(sys.stderr)
         try:
             yield lambda event: line.show(str(_read(event, antecedents)))
         finally:
@@ -112,7 +112,7 @@ def _read(event: Mapping[str, Any], antecedents: Sequence[Antecedent]) -> Progre
     )
 
 
-class _Line:
+class Line:
     """One line of a terminal that is written over and over."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -120,13 +120,22 @@ class _Line:
         self._width = 0
 
     def show(self, text: str) -> None:
+        """Write a text in place of the one before."""
         # A line that wraps could not be written over.
         text = text[: shutil.get_terminal_size().columns - 1]
         self._stream.write("\r" + text.ljust(self._width))
         self._stream.flush()
         self._width = len(text)
 
+    def clear(self) -> None:
+        """Leave the line empty."""
+        if self._width:
+            self._stream.write("\r" + " " * self._width + "\r")
+            self._stream.flush()
+            self._width = 0
+
     def end(self) -> None:
+        """Leave the last text where it is."""
         if self._width:
             self._stream.write("\n")
             self._stream.flush()

@@ -19,16 +19,19 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from surelist._columns import (
+    ColumnTypeError,
+    default_names,
+    frame_names,
+    refuse_two_of,
+    require_columns,
+)
 from surelist._shown import missing as missing_name
 from surelist._shown import shown
 from surelist.conditions import Condition, Equals, Flags, Interval, Missing, OneOf, Value
 from surelist.errors import InputError
 
 __all__ = ["Column", "ColumnTypeError", "Columns", "Table", "example_of", "read_table"]
-
-
-class ColumnTypeError(InputError, TypeError):
-    """A column of values that no condition can be about."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,12 +158,13 @@ class Table:
 class Columns(Mapping[str, Column]):
     """The columns of a table by name; none is read before it is asked for."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Any) -> None:
         self._table = table
         self._position = {name: index for index, name in enumerate(table.names)}
 
     def __getitem__(self, name: str) -> Column:
-        return self._table.column(self._position[name])
+        column: Column = self._table.column(self._position[name])
+        return column
 
     def __contains__(self, name: object) -> bool:
         return name in self._position
@@ -196,43 +200,20 @@ def read_table(X: Any) -> Table:
         raise InputError("a lazy frame has no data yet; pass X.collect()")
     if isinstance(source, nw.DataFrame):
         columns = list(source.columns)
-        names, named = _frame_names(columns)
-        _require_columns(source.shape)
+        names, named = frame_names(columns)
+        require_columns(source.shape)
         return Table(source, names, named, source.shape[0])
     array = _as_array(X)
-    _require_columns(array.shape)
-    return Table(array, _default_names(array.shape[1]), False, len(array))
+    require_columns(array.shape)
+    return Table(array, default_names(array.shape[1]), False, len(array))
 
 
 def _open(X: Any) -> Any:
     try:
         return nw.from_native(X, pass_through=True)
     except nw.exceptions.DuplicateError:
-        names = list(getattr(X, "column_names", X.columns))  # pyarrow's columns are the data
-        twice = next(name for index, name in enumerate(names) if name in names[:index])
-        raise InputError(
-            f"two columns are called {twice!r}; give each column its own name"
-        ) from None
-
-
-def _default_names(n_features: int) -> tuple[str, ...]:
-    return tuple(f"x{i}" for i in range(n_features))
-
-
-def _frame_names(columns: Sequence[Any]) -> tuple[tuple[str, ...], bool]:
-    """Column names where they are text; numbered columns have none, as in scikit-learn."""
-    textual = sum(isinstance(column, str) for column in columns)
-    if textual == 0:
-        return _default_names(len(columns)), False
-    if textual < len(columns):
-        odd = next(column for column in columns if not isinstance(column, str))
-        # The wording begins as scikit-learn's, which its users know.
-        raise ColumnTypeError(
-            "Feature names are only supported if all input features have string names: "
-            f"column names must be all text or none; {odd!r} is not text: "
-            "use X.columns = X.columns.astype(str)"
-        )
-    return tuple(map(str, columns)), True
+        refuse_two_of(list(getattr(X, "column_names", X.columns)))  # pyarrow's columns are the data
+        raise
 
 
 def _as_array(X: Any) -> NDArray[Any]:
@@ -253,15 +234,6 @@ def _as_array(X: Any) -> NDArray[Any]:
     if array.dtype.kind == "c":
         raise InputError("Complex data not supported: pass real and imaginary parts as two columns")
     return array
-
-
-def _require_columns(shape: tuple[int, ...]) -> None:
-    if shape[1] == 0:
-        # The wording is scikit-learn's, which its estimator checks look for.
-        raise InputError(
-            f"0 feature(s) (shape={tuple(shape)}) while a minimum of 1 is required; "
-            "X needs at least one column"
-        )
 
 
 # One column into its kind.

@@ -14,18 +14,31 @@ from numpy.typing import NDArray
 from surelist import _core
 from surelist._shown import shown
 from surelist.antecedents import Spellings, find_prefix, name_antecedents
-from surelist.binarize import Binarizer, feature_matrix, feature_names, fit_conditions
-from surelist.column_conditions import Labelled
+from surelist.binarize import (
+    Binarizer,
+    choose_conditions,
+    feature_matrix,
+    feature_names,
+    fit_conditions,
+)
+from surelist.column_conditions import Choice, Counted, Labelled
 from surelist.conditions import Condition, IsTrue
 from surelist.constraints import Constraints
 from surelist.errors import InputError, SurelistError
+from surelist.grouped import RowSource, Weighing
 from surelist.labels import read_labels
-from surelist.own_antecedents import canonical_texts, own_antecedents
+from surelist.own_antecedents import (
+    antecedent_texts,
+    canonical_texts,
+    own_antecedents,
+    read_antecedents,
+    warn_unused,
+)
 from surelist.parameters import Parameters, least_support
 from surelist.regularization import text
 from surelist.rule_list import Antecedent, Rule, RuleList
 from surelist.tables import read_table
-from surelist.weights import row_weights
+from surelist.weights import describe_weights, row_weights, weight_unit
 
 __all__ = [
     "MAX_FEATURES",
@@ -69,6 +82,22 @@ class TrainingData:
     """Whether they are all there is, instead of standing beside the mined ones."""
     canonical: Mapping[str, str] = field(default_factory=dict)
     """How antecedents print that the user's texts, read as predicates, mean."""
+    n_rows: int | None = None
+    """How many rows these are the groups of; None where they are the rows themselves."""
+    weighing: Weighing | None = None
+    """How the weights of groups came about; None where rows were given theirs."""
+
+    def describe_weights(self, sample_weight: Any, class_weight: Any) -> dict[str, Any]:
+        """Say how the whole weights came about, as a certificate does."""
+        if self.weighing is not None:
+            return dict(self.weighing.description)
+        return describe_weights(self.codes, self.classes, sample_weight, class_weight)
+
+    def weight_unit(self, sample_weight: Any, class_weight: Any) -> float:
+        """Return the whole weight that stands for a weight of 1."""
+        if self.weighing is not None:
+            return self.weighing.unit
+        return weight_unit(self.weights, self.codes, self.classes, sample_weight, class_weight)
 
 
 def read_data(
@@ -83,6 +112,15 @@ def read_data(
     texts: Sequence[str] = (),
 ) -> TrainingData:
     """Check what ``fit`` was given, and make Boolean features of it."""
+    if isinstance(X, RowSource):
+        if y is not None or sample_weight is not None:
+            raise InputError(
+                "the labels and weights of rows that stay elsewhere are columns of theirs: name "
+                "them there, by label=… and weight=…, and pass neither y nor sample_weight"
+            )
+        return _read_groups(
+            X, class_weight, binarizer or Binarizer(), antecedents, antecedents_only, texts
+        )
     table = read_table(X)
     if table.n_rows == 0:
         raise InputError(
@@ -110,6 +148,47 @@ def read_data(
         own=own,
         own_only=antecedents_only,
         canonical=canonical_texts(texts, table),
+    )
+
+
+def _read_groups(
+    source: RowSource,
+    class_weight: Any,
+    binarizer: Binarizer,
+    antecedents: Any,
+    antecedents_only: bool,
+    texts: Sequence[str],
+) -> TrainingData:
+    """Make Boolean features where the rows are, and bring the groups of equal ones here."""
+    weighing = Weighing.of(source.label_counts(), class_weight)
+    conditions: tuple[Condition, ...] = ()
+    if not antecedents_only:
+
+        def of_column(index: int, choice: Choice) -> list[Counted]:
+            return source.conditions(index, choice, weighing)
+
+        conditions = choose_conditions(binarizer, source.names, weighing.labelled, of_column)
+    own = None
+    if antecedents is not None:
+        antecedents = antecedent_texts(antecedents)
+        own, conditions = read_antecedents(antecedents, source, conditions)
+    groups = source.groups(conditions, weighing)
+    if own is not None:
+        warn_unused(
+            antecedents, own, lambda literal: groups.features[:, literal // 2] != literal % 2
+        )
+    return TrainingData(
+        matrix=groups.features,
+        names=feature_names(conditions),
+        codes=groups.codes,
+        classes=weighing.classes,
+        weights=groups.weights,
+        **_raw(source.names, conditions),
+        own=own,
+        own_only=antecedents_only,
+        canonical=canonical_texts(texts, source),
+        n_rows=source.n_rows,
+        weighing=weighing,
     )
 
 

@@ -45,10 +45,9 @@ Justified means one of these:
     Let m be the number of required antecedents that are missing. Then for each q and each j from m
     to what L and the number of active antecedents allow
         g + j·p + max(floor(S), cost_q(S) − A) ≥ T,
-    where A = 0 for j = 0, and otherwise the least of: the sum of the j greatest gain_q; max(0,
-    greatest net_q) plus the sum of the j − 1 greatest gain_q; and the gain_q of all m missing ones
-    plus the sum of the j − m greatest of the others, less the least gain_q − net_q of the missing
-    ones if j = m.
+    where A = 0 for j = 0, and otherwise the lesser of: max(0, greatest net_q) plus the sum of the
+    j − 1 greatest gain_q; and the gain_q of all m missing ones plus the sum of the j − m greatest
+    of the others, less the least gain_q − net_q of the missing ones if j = m.
 (D) *Dominated* by a closed state with the same groups, by the parent, or by a sibling that is
     justified otherwise. B dominates A if g_A + floor(S_A) − g_B − floor(S_B) ≥ Σ of ceil_u −
     floor_u over u in S_B∖S_A, B has used all required antecedents that A has, and is no longer if L
@@ -93,31 +92,27 @@ import hashlib
 import io
 import json
 import math
+import operator
 import os
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain
+from itertools import chain, compress, islice
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from types import SimpleNamespace
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "DataError",
-    "Verification",
-    "VerificationError",
-    "collapse",
-    "fingerprint",
-    "main",
-    "verify",
-]
+__all__ = ["DataError", "Verification", "VerificationError", "collapse", "fingerprint"]
+__all__ += ["main", "verify"]
 
 MAGIC = b"surelist certificate 1\n"
 MOST_HEADER = 64 << 20  # bytes of the header
@@ -125,10 +120,13 @@ MOST_VALUES = 1 << 22  # values in the header
 MOST_BLOCK = 1 << 20  # bytes of a block, unpacked
 MOST_RATIO = 64  # how far a block may unpack, so that a small file means little work
 MOST_BATCH = 1 << 22  # numbers in one array while checking
-MISSING_TEXTS = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>"})
+MOST_TABLE = 1 << 30  # numbers in the sums over groups that are kept
+MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "NaT")  # in CSV
 
 Array = Any  # of whole numbers, whether held as floats or ints: see _Problem
 Flags = NDArray[np.bool_]
+Bytes = NDArray[np.uint8]
+Source = bytes | str | os.PathLike[str]
 
 
 class VerificationError(ValueError):
@@ -139,39 +137,25 @@ class DataError(ValueError):
     """Data or arguments that cannot be used, so that nothing can be said of the certificate."""
 
 
+def _refuse(reason: str) -> NoReturn:
+    raise VerificationError(f"Refused: {reason}")
+
+
 @dataclass(frozen=True)
 class Verification:
-    """What an accepted certificate proves; ``print`` it for the sentence.
-
-    Attributes
-    ----------
-    statement : str
-        The claim in words.
-    optimal : bool
-        Whether the rule list of the certificate is proven to be optimal.
-    objective, lower_bound, regularization : Fraction
-        Exact: of the rule list, of what no list is below, and λ.
-    n_rows, n_groups, n_antecedents : int
-        Size of the problem: rows of positive weight, groups of equivalent ones, antecedents.
-    n_closed, n_states : int
-        Closed prefixes in the file, and different states among them.
-    n_children : int
-        Children that were justified.
-    fingerprint : str
-        SHA-256 of what the antecedents see of the data.
-    """
+    """What an accepted certificate proves, in numbers; ``print`` it for the sentence."""
 
     statement: str
     optimal: bool
     objective: Fraction
     lower_bound: Fraction
     regularization: Fraction
-    n_rows: int
+    n_rows: int  # of positive weight
     n_groups: int
     n_antecedents: int
-    n_closed: int
-    n_states: int
-    n_children: int
+    n_closed: int  # prefixes in the file
+    n_states: int  # different ones among them
+    n_children: int  # justified
     fingerprint: str
 
     def __str__(self) -> str:
@@ -187,26 +171,18 @@ def verify(
     sample_weight: Any = None,
     progress: bool = False,
 ) -> Verification:
-    """Check a certificate against the data it is about.
+    """Check a certificate against the data it is about, and return what it proves.
 
     Parameters
     ----------
     certificate : path, bytes, or an object with ``to_bytes()`` or ``path``
     X : data frame, dict of columns, 2-D array, or path of a CSV file
-        The original data.
-    y : array-like of one label per row, optional
-        Where it is not given, the column ``label`` of X.
-    label : str, optional
-        Name of the column of labels.
+        The original data. Or what `surelist.from_query` returned: its rows come in batches.
+    y, label : array-like of one label per row, or the name of their column in X
     sample_weight : array-like or name of a column, optional
         If there were weights when the certificate was made.
     progress : bool
         Whether to show progress, if the standard error stream is a terminal.
-
-    Returns
-    -------
-    Verification
-        What is proven.
 
     Raises
     ------
@@ -223,343 +199,101 @@ def verify(
     >>> print(verify(model.certificate_, X, y))
     Verified: no rule list over these 8 antecedents has objective below 0.05 at λ = 0.05
     """
-    file = _File(certificate)
-    claim = _Claim.read(file.header)
-    table = _Table.read(X, claim.columns)
-    codes, weights = _rows(claim, table, y, label, sample_weight)
-    groups = _Groups.collect(claim, table, codes, weights)
-    if groups.fingerprint != claim.fingerprint:
-        _refuse(
-            "the data are not those of the certificate: their fingerprint is "
-            f"{groups.fingerprint[:16]}…, the certificate's is {claim.fingerprint[:16]}…"
-        )
-    problem = _Problem(claim, groups)
+    source = certificate
+    if not isinstance(source, str | bytes | os.PathLike | int):
+        path = getattr(certificate, "path", None)
+        source = certificate.to_bytes() if path is None and hasattr(source, "to_bytes") else path
+    if not isinstance(source, str | bytes | os.PathLike):
+        raise DataError("a certificate is a path, bytes or a Certificate")
+    parts = _parts(source)
+    header, _ = next(parts)
+    for _ in parts:  # as far as the checksum, so that damage is told from a wrong proof
+        pass
+    claim = _read_header(header)
+    groups = _read_rows(claim, X, y, label, sample_weight)
+    problem = _Problem(claim, groups.rows, groups.by_class)
     problem.check_rule_list()
-    n_states, n_children, n_closed = _Proof(problem, file, _Bar(progress)).check()
-    return Verification(
-        statement=claim.statement(),
-        optimal=claim.objective == claim.lower_bound,
-        objective=claim.objective,
-        lower_bound=claim.lower_bound,
-        regularization=claim.regularization,
-        n_rows=int(np.count_nonzero(weights)),
-        n_groups=len(groups.captures),
-        n_antecedents=len(claim.antecedents),
-        n_closed=n_closed,
-        n_states=n_states,
-        n_children=n_children,
-        fingerprint=claim.fingerprint,
-    )
-
-
-def _refuse(reason: str) -> NoReturn:
-    raise VerificationError(f"Refused: {reason}")
+    proof = _Proof(problem, source)
+    proof.read()
+    proof.check(progress and sys.stderr is not None and sys.stderr.isatty())
+    fractions = claim.objective, claim.lower_bound, claim.regularization
+    n_groups, n_antecedents = problem.captures.shape
+    sizes = groups.n_rows, n_groups, n_antecedents
+    counts = proof.n_closed, proof.n_states, proof.n_children
+    optimal = claim.objective == claim.lower_bound
+    return Verification(_statement(claim), optimal, *fractions, *sizes, *counts, claim.fingerprint)
 
 
 # ---- The file: magic line, header, blocks of closed prefixes, checksum.
 
 
-class _File:
-    """A certificate whose checksum is right. Blocks are read as they are asked for."""
-
-    def __init__(self, source: Any) -> None:
-        if not isinstance(source, str | bytes | os.PathLike | int):
-            path = getattr(source, "path", None)
-            source = source.to_bytes() if path is None and hasattr(source, "to_bytes") else path
-        if not isinstance(source, str | bytes | os.PathLike):
-            raise DataError("a certificate is a path, bytes or a Certificate")
-        self._source: str | bytes | os.PathLike[str] = source
-        with self._open() as stream:
-            header = self._check(stream)
-        self.header = _parse(header)
-
-    def _open(self) -> BinaryIO:
-        if isinstance(self._source, bytes):
-            return io.BytesIO(self._source)
-        return Path(self._source).open("rb")
-
-    def _check(self, stream: BinaryIO) -> bytes:
-        digest = hashlib.sha256()
-        magic, header = _begin(stream)
-        digest.update(magic + header)
-        self.n_blocks = 0
-        for lengths, packed, _ in _blocks(stream):
+def _parts(source: Source) -> Iterator[tuple[bytes, int]]:
+    """Give the header, then each block as it is packed with its unpacked length; check the sum."""
+    with io.BytesIO(source) if isinstance(source, bytes) else Path(source).open("rb") as stream:
+        if stream.read(len(MAGIC)) != MAGIC:
+            _refuse(f"this is no certificate of version 1: it does not begin with {MAGIC!r}")
+        header = stream.readline(MOST_HEADER)
+        if not header.endswith(b"\n"):
+            _refuse("the header is cut short, or longer than 64 MiB")
+        digest = hashlib.sha256(MAGIC + header)
+        yield header, len(header)
+        while any(lengths := stream.read(8)):
+            n_packed, size = (int.from_bytes(lengths[at : at + 4], "little") for at in (0, 4))
+            # zlib adds a few bytes where it cannot make anything smaller.
+            if not 0 < size <= MOST_BLOCK or not 0 < n_packed <= size + size // 100 + 64:
+                _refuse(f"a block has absurd lengths: {n_packed} bytes for {size}")
+            if size > MOST_RATIO * n_packed:
+                _refuse(f"a block unpacks more than {MOST_RATIO}-fold: {n_packed} bytes to {size}")
+            packed = stream.read(n_packed)
+            if len(packed) < n_packed:
+                _refuse("the file is cut short")
             digest.update(lengths + packed)
-            self.n_blocks += 1
-        digest.update(bytes(8))
-        if stream.read(32) != digest.digest():
+            yield packed, size
+        digest.update(lengths)
+        if len(lengths) < 8 or stream.read(32) != digest.digest():
             _refuse("the file is damaged: its checksum does not match, or it is cut short")
         if stream.read(1):
             _refuse("the file is damaged: something follows its end")
-        return header
-
-    def chunks(self) -> Iterator[bytes]:
-        """Unpack block after block."""
-        with self._open() as stream:
-            _begin(stream)
-            for _, packed, size in _blocks(stream):
-                unpacker = zlib.decompressobj()
-                try:
-                    chunk = unpacker.decompress(packed, size + 1)
-                except zlib.error as error:
-                    _refuse(f"a block of closed prefixes is damaged: {error}")
-                if len(chunk) != size or not unpacker.eof or unpacker.unused_data:
-                    _refuse("a block of closed prefixes does not have the length it should have")
-                yield chunk
 
 
-def _begin(stream: BinaryIO) -> tuple[bytes, bytes]:
-    magic = stream.read(len(MAGIC))
-    if magic != MAGIC:
-        _refuse(f"this is no certificate of version 1: it does not begin with {MAGIC!r}")
-    header = stream.readline(MOST_HEADER)
-    if not header.endswith(b"\n"):
-        _refuse("the header is cut short, or longer than 64 MiB")
-    return magic, header
-
-
-def _blocks(stream: BinaryIO) -> Iterator[tuple[bytes, bytes, int]]:
-    """Give the lengths as they stand in the file, the packed bytes and the unpacked length."""
-    while True:
-        lengths = stream.read(8)
-        if len(lengths) < 8:
-            _refuse("the file is cut short")
-        n_packed = int.from_bytes(lengths[:4], "little")
-        size = int.from_bytes(lengths[4:], "little")
-        if n_packed == size == 0:
-            return
-        # zlib adds a few bytes where it cannot make anything smaller.
-        if not 0 < size <= MOST_BLOCK or not 0 < n_packed <= size + size // 100 + 64:
-            _refuse(f"a block has absurd lengths: {n_packed} bytes for {size}")
-        if size > MOST_RATIO * n_packed:
-            _refuse(f"a block unpacks more than {MOST_RATIO}-fold: {n_packed} bytes to {size}")
-        packed = stream.read(n_packed)
-        if len(packed) < n_packed:
-            _refuse("the file is cut short")
-        yield lengths, packed, size
-
-
-def _parse(line: bytes) -> dict[str, Any]:
-    def no_float(text: str) -> NoReturn:
-        raise ValueError(f"{text} is no whole number")
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            raise ValueError("a key occurs twice")
-        return found
-
-    if line.count(b",") + line.count(b"[") + line.count(b"{") > MOST_VALUES:
-        _refuse("the header holds too many values")
+def _numbers(packed: bytes, size: int) -> Iterator[int]:
+    """Unpack a block of numbers to base 128, the lowest digit first, the last below 128."""
+    unpacker = zlib.decompressobj()
     try:
-        header = json.loads(
-            line.decode("utf-8"),
-            parse_float=no_float,
-            parse_constant=no_float,
-            object_pairs_hook=unique,
-        )
-    except (RecursionError, ValueError) as error:
-        _refuse(f"the header is no JSON as it should be: {error}")
-    if not isinstance(header, dict):
-        _refuse("the header is no JSON object")
-    return header
-
-
-def _paths(file: _File, n_antecedents: int, longest: int, rows: int) -> Iterator[NDArray[np.intp]]:
-    """Decode the closed prefixes, a batch at a time: a line each, filled up with −1."""
-    batch: list[list[int]] = []
-    width = 0
-    for path in chain.from_iterable(_decode(chunk, longest) for chunk in file.chunks()):
-        width = max(width, len(path))
-        batch.append(path)
-        if len(batch) >= rows or len(batch) * width > MOST_BATCH:
-            yield _filled(batch, width, n_antecedents)
-            batch, width = [], 0
-    if batch:
-        yield _filled(batch, width, n_antecedents)
-
-
-def _decode(chunk: bytes, longest: int) -> Iterator[list[int]]:
-    """Each prefix: how much it shares with the one before, how much is added, what is added."""
-    numbers = _varints(chunk)
-    path: list[int] = []
-    position, end = 0, len(numbers)
-    while position < end:
-        shared, added = numbers[position], numbers[position + 1] if position + 1 < end else end
-        begin, position = position + 2, position + 2 + added
-        if position > end or shared > len(path):
-            _refuse("a block of closed prefixes is damaged: a prefix is not complete")
-        if shared + added > longest:
-            _refuse(f"a closed prefix has more than {longest} antecedents")
-        path = path[:shared] + numbers[begin:position]
-        yield path
-
-
-def _varints(chunk: bytes) -> list[int]:
-    """Little-endian base 128: the high bit of a byte says that another follows."""
-    data = np.frombuffer(chunk, np.uint8)
-    ends = np.flatnonzero(data < 128)
-    if data[-1] >= 128 or (lengths := np.diff(ends, prepend=-1)).max() > 5:
+        chunk = unpacker.decompress(packed, size + 1)
+    except zlib.error as error:
+        _refuse(f"a block of closed prefixes is damaged: {error}")
+    if len(chunk) != size or not unpacker.eof or unpacker.unused_data:
+        _refuse("a block of closed prefixes does not have the length it should have")
+    number = shift = 0
+    for byte in chunk:
+        number, shift = number | (byte & 127) << shift, shift + 7
+        if byte < 128:
+            yield number
+            number = shift = 0
+        elif shift > 28:
+            break
+    if shift:
         _refuse("a block of closed prefixes is damaged: a number does not end")
-    starts = ends - lengths + 1
-    numbers = np.zeros(len(ends), np.int64)
-    for k in range(int(lengths.max())):
-        longer = lengths > k
-        numbers[longer] |= (data[starts[longer] + k].astype(np.int64) & 127) << (7 * k)
-    return numbers.tolist()
 
 
-def _filled(batch: list[list[int]], width: int, n_antecedents: int) -> NDArray[np.intp]:
-    lengths = np.array([len(path) for path in batch])
-    paths = np.full((len(batch), width), -1, np.intp)
-    paths[np.arange(width) < lengths[:, None]] = list(chain.from_iterable(batch))
-    if paths.size and paths.max() >= n_antecedents:
-        _refuse(f"a closed prefix names antecedent {paths.max()}; there are {n_antecedents}")
-    return paths
+def _prefixes(source: Source, n_antecedents: int, longest: int) -> Iterator[list[int]]:
+    """Each prefix: how much it shares with the one before, how much is added, what is added."""
+    for packed, size in islice(_parts(source), 1, None):
+        numbers, path = _numbers(packed, size), list[int]()
+        for shared in numbers:
+            added = next(numbers, size)
+            if shared + added > longest and added < size:
+                _refuse(f"a closed prefix has more than {longest} antecedents")
+            path = path[:shared] + list(islice(numbers, added))
+            if len(path) != shared + added:
+                _refuse("a block of closed prefixes is damaged: a prefix is not complete")
+            if max(path, default=-1) >= n_antecedents:
+                _refuse(f"a closed prefix names antecedent {max(path)}; of {n_antecedents}")
+            yield path
 
 
-# ---- The claim: what the header says, each value checked for its type and range.
-
-
-@dataclass(frozen=True)
-class _Claim:
-    columns: tuple[str, ...]
-    classes: tuple[Any, ...]
-    weights: Mapping[str, Any]
-    costs: tuple[tuple[int, ...], ...]
-    cost_unit: int
-    antecedents: tuple[tuple[tuple[_Condition, bool], ...], ...]
-    regularization: Fraction
-    prices: tuple[Fraction, ...]
-    max_length: int | None
-    rule_labels: tuple[int, ...]
-    first: tuple[int, ...]
-    required: tuple[int, ...]
-    forbidden: tuple[int, ...]
-    prefix: tuple[int, ...]
-    labels: tuple[int, ...]
-    default_label: int
-    objective: Fraction
-    lower_bound: Fraction
-    n_closed: int
-    n_rows: int
-    fingerprint: str
-
-    @classmethod
-    def read(cls, header: dict[str, Any]) -> _Claim:
-        """Read the header; whatever is wrong with it, it is refused in words."""
-        try:
-            if header["format"] != "surelist certificate" or _whole(header["version"], 0) != 1:
-                raise ValueError("it is of another format or version")
-            return cls._read(header)
-        except VerificationError:
-            raise
-        except (KeyError, IndexError) as error:
-            _refuse(f"the header is not as it should be: {error} is missing")
-        except (ArithmeticError, AttributeError, TypeError, ValueError) as error:
-            _refuse(f"the header is not as it should be: {error}")
-
-    @classmethod
-    def _read(cls, header: dict[str, Any]) -> _Claim:
-        classes = tuple(_value(item) for item in _list(header["classes"]))
-        if len(classes) < 1 or len(set(map(repr, classes))) < len(classes) or len(classes) > 4096:
-            raise ValueError("the classes are not different, none, or more than 4096")
-        antecedents = tuple(_clauses(item) for item in _list(header["antecedents"]))
-        m, labels, indices = len(antecedents), range(len(classes)), range(len(antecedents))
-        costs, unit = _costs(header["costs"], len(classes))
-        limits, chosen = header["constraints"], header["rule_list"]
-        max_length = limits["max_length"]
-        given = limits["rule_labels"]
-        regularization = _fraction(header["regularization"])
-        prices = header["prices"]
-        claim = cls(
-            columns=tuple(_text(item) for item in _list(header["columns"])),
-            classes=classes,
-            weights=_weighting(header["weights"], len(classes)),
-            costs=costs,
-            cost_unit=unit,
-            antecedents=antecedents,
-            regularization=regularization,
-            prices=tuple(
-                map(_fraction, [header["regularization"]] * m if prices is None else prices)
-            ),
-            max_length=None if max_length is None else _whole(max_length, 0),
-            rule_labels=tuple(labels) if given is None else _choice(given, labels),
-            first=_choice(limits["first"], indices),
-            required=_choice(limits["required"], indices),
-            forbidden=_choice(limits["forbidden"], indices),
-            prefix=_choice(chosen["prefix"], indices),
-            labels=tuple(_whole(item, 0, len(classes)) for item in _list(chosen["labels"])),
-            default_label=_whole(chosen["default_label"], 0, len(classes)),
-            objective=_fraction(header["objective"]),
-            lower_bound=_fraction(header["lower_bound"]),
-            n_closed=_whole(header["counts"]["closed_prefixes"], 0),
-            n_rows=_whole(header["n_rows"], 1),
-            fingerprint=_text(header["fingerprint"]),
-        )
-        if len(claim.prices) != m or not claim.rule_labels:
-            raise ValueError("there must be a price for each antecedent, and a label for rules")
-        return claim
-
-    def statement(self) -> str:
-        """Say in words what is proven if the certificate is accepted."""
-        m, at = len(self.antecedents), f"λ = {_decimal(self.regularization)}"
-        which = f"rule list over these {m} antecedents"
-        if self.max_length is not None:
-            which += f" with at most {self.max_length} rules"
-        if self.first:
-            which += f" that begins with antecedents {', '.join(map(str, self.first))}"
-        if self.required:
-            which += f" that uses antecedents {', '.join(map(str, sorted(self.required)))}"
-        if self.forbidden:
-            which += f" without antecedents {', '.join(map(str, sorted(self.forbidden)))}"
-        if len(self.rule_labels) < len(self.classes):
-            names = " or ".join(str(self.classes[code]) for code in self.rule_labels)
-            which += f" whose rules predict {names}"
-        if any(price != self.regularization for price in self.prices):
-            at += " and the prices given"
-        low, high = self.lower_bound, self.objective
-        if low == high:
-            return f"Verified: no {which} has objective below {_decimal(low)} at {at}"
-        return (
-            f"Verified: the optimum over every {which} lies between {_decimal(low)} and "
-            f"{_decimal(high)} at {at}"
-        )
-
-
-def _decimal(number: Fraction) -> str:
-    return f"{float(number):.6g}"
-
-
-def _list(item: Any) -> list[Any]:
-    if type(item) is not list:
-        raise TypeError(f"{_shown(item)} is no list")
-    return item
-
-
-def _text(item: Any) -> str:
-    if type(item) is not str:
-        raise TypeError(f"{_shown(item)} is no text")
-    return item
-
-
-def _whole(item: Any, least: int, end: int = 2**62) -> int:
-    if type(item) is not int or not least <= item < end:
-        raise ValueError(f"{_shown(item)} is no whole number from {least} to below {end}")
-    return item
-
-
-def _choice(items: Any, allowed: range) -> tuple[int, ...]:
-    chosen = tuple(_whole(item, 0, len(allowed)) for item in _list(items))
-    if len(set(chosen)) < len(chosen):
-        raise ValueError(f"{_shown(items)} names one twice")
-    return chosen
-
-
-def _fraction(item: Any) -> Fraction:
-    if not re.fullmatch(r"[0-9]{1,400}(/[0-9]{1,400})?", _text(item)):
-        raise ValueError(f"{_shown(item)} is no fraction")
-    return Fraction(item)
+# ---- The header. A shape says of what type a value is: [type] is a list, (type,) may be null.
 
 
 def _shown(item: Any) -> str:
@@ -570,416 +304,461 @@ def _shown(item: Any) -> str:
     return text if len(text) < 80 else text[:77] + "..."
 
 
-def _costs(item: Any, n: int) -> tuple[tuple[tuple[int, ...], ...], int]:
-    """Read what predicting q (column) for a row of class c (line) costs, in parts of the unit."""
-    if item is None:
-        return tuple(tuple(int(c != q) for q in range(n)) for c in range(n)), 1
-    matrix = tuple(tuple(_whole(cost, 0) for cost in _list(line)) for line in item["matrix"])
-    if len(matrix) != n or any(len(line) != n for line in matrix):
-        raise ValueError("the cost matrix does not have a line and a column for each class")
-    return matrix, _whole(item["unit"], 1)
+def _read(shape: Any, item: Any) -> Any:
+    """Read a value of the header as its shape says; raise if it is not of that shape."""
+    if isinstance(shape, tuple):
+        return None if item is None else _read(shape[0], item)
+    kind = int if isinstance(shape, range) else shape if isinstance(shape, type) else type(shape)
+    if isinstance(shape, range | type | list | dict) and type(item) is not kind:
+        raise TypeError(f"{_shown(item)} is no {kind.__name__}")
+    if isinstance(shape, range) and item not in shape:
+        raise ValueError(f"{_shown(item)} is not from {shape.start} to below {shape.stop}")
+    if isinstance(shape, list):
+        return [_read(shape[0], each) for each in item]
+    if isinstance(shape, dict):
+        return SimpleNamespace(**{key: _read(each, item[key]) for key, each in shape.items()})
+    return item if isinstance(shape, range | type) else shape(item)
 
 
-def _weighting(item: Any, n: int) -> Mapping[str, Any]:
-    kind = item["kind"]
-    if kind not in ("unit", "whole", "rounded"):
-        raise ValueError(f"{_shown(kind)} is no kind of weights")
-    factors = item["class_weight"]
-    if factors is not None:
-        factors = [_value(factor) for factor in _list(factors)]
-        good = all(type(factor) is float and 0 <= factor < math.inf for factor in factors)
-        if len(factors) != n or not good:
-            raise ValueError("class_weight is not one number for each class")
-    exponent = item["exponent"] if kind == "rounded" else 0
-    if type(exponent) is not int or abs(exponent) > 4096:
-        raise ValueError(f"{_shown(exponent)} is no exponent of weights")
-    divisor = _whole(item["divisor"], 1) if kind == "rounded" else 1
-    if type(item["sample_weight"]) is not bool:
-        raise TypeError("weights.sample_weight is neither true nor false")
-    return {**item, "class_weight": factors, "exponent": exponent, "divisor": divisor}
-
-
-# ---- Conditions: what an antecedent asks of a column. A missing value fulfils none but "missing".
-
-
-Test = Callable[[Any], bool]
-
-
-@dataclass(frozen=True)
-class _Condition:
-    column: str
-    kind: str
-    test: Test  # of a value that is not missing
-    key: str  # equal for equal conditions
-
-
-def _clauses(item: Any) -> tuple[tuple[_Condition, bool], ...]:
-    """Read an antecedent, which captures what fulfils all its conditions, some of them negated."""
-    clauses = []
-    for clause in _list(item):
-        if type(clause["negated"]) is not bool:
-            raise TypeError("negated is neither true nor false")
-        clauses.append((_condition(clause["condition"]), clause["negated"]))
-    return tuple(clauses)
-
-
-def _condition(item: Any) -> _Condition:
-    kind, column = item["kind"], _text(item["column"])
-    if kind == "is_true":
-        test: Test = _equals(1)
-    elif kind == "missing":
-        test = bool  # never asked: a value that is there is not missing
-    elif kind == "equals":
-        test = _equals(_value(item["value"]))
-    elif kind == "one_of":
-        test = _any_of([_value(value) for value in _list(item["values"])])
-    elif kind == "interval":
-        test = _interval(item)
-    else:
-        raise ValueError(f"{_shown(kind)} is no kind of condition")
-    return _Condition(column, kind, test, json.dumps(item, sort_keys=True))
+def _fraction(item: Any) -> Fraction:
+    if not re.fullmatch(r"[0-9]{1,400}(/[0-9]{1,400})?", _read(str, item)):
+        raise ValueError(f"{_shown(item)} is no fraction")
+    return Fraction(item)
 
 
 def _value(item: Any) -> Any:
     """Text, bools and whole numbers as they are; other values say what they are."""
     if isinstance(item, str | bool | int):
         return item
-    readers: dict[str, Callable[[str], Any]] = {
-        "float": float,
-        "date": date.fromisoformat,
-        "datetime": datetime.fromisoformat,
-    }
-    if isinstance(item, dict) and len(item) == 1:
-        ((kind, text),) = item.items()
-        if kind in readers and type(text) is str and len(text) < 400:
-            return readers[kind](text)
-    raise ValueError(f"{_shown(item)} is no value")
+    ((kind, text),) = _read(dict, item).items()
+    if kind not in ("float", "date", "datetime") or len(_read(str, text)) > 400:
+        raise ValueError(f"{_shown(item)} is no value")
+    (value,) = _meanings(float(text) if kind == "float" else datetime.fromisoformat(text))
+    return value
 
 
-def _as(wanted: Any, value: Any) -> Any:
-    """Return a value in the manner of the wanted one, to compare with it; None if it has none.
-
-    A cell of a CSV file is text, and means what the condition takes it for.
-    """
-    if isinstance(wanted, str):
-        return str(value) if isinstance(value, str) else None
-    if isinstance(wanted, int | float):
-        value = _number(value) if isinstance(value, _Cell) else value
-        return value if isinstance(value, int | float) else None
-    if isinstance(value, _Cell):
-        try:
-            value = datetime.fromisoformat(value)
-        except ValueError:
-            return None
-    return _moment(value) if isinstance(value, date) else None
-
-
-class _Cell(str):
-    """The text of a CSV cell."""
-
-    __slots__ = ()
+def _condition(item: Any) -> Any:
+    """Read what a condition asks of a column, as a test of the meanings of a value."""
+    kind, ends = item["kind"], None
+    if kind == "interval":
+        test, ends = _interval(item)
+    elif kind == "missing":
+        test = operator.not_
+    elif kind in ("is_true", "equals", "one_of"):
+        one = [] if kind == "one_of" else [1 if kind == "is_true" else _value(item["value"])]
+        wanted = frozenset(one or _read([_value], item["values"]))
+        test = lambda meanings: not wanted.isdisjoint(meanings)  # noqa: E731
+    else:
+        raise ValueError(f"{_shown(kind)} is no kind of condition")
+    key = json.dumps(item, sort_keys=True)
+    return SimpleNamespace(column=_read(str, item["column"]), test=test, ends=ends, key=key)
 
 
-def _number(cell: str) -> int | float | None:
-    text = cell.strip().lower()
-    if text in ("true", "false"):
-        return int(text == "true")
+NUMBER, POSITIVE = range(2**62), range(1, 2**62)
+SHAPE: Any = {
+    "columns": [str],
+    "classes": [_value],
+    "n_rows": POSITIVE,
+    "weights": {
+        "kind": str,
+        "sample_weight": bool,
+        "class_weight": ([_value],),
+        "exponent": range(-4096, 4097),
+        "divisor": POSITIVE,
+    },
+    "costs": ({"matrix": [[NUMBER]], "unit": POSITIVE},),
+    "antecedents": [[{"condition": _condition, "negated": bool}]],
+    "regularization": _fraction,
+    "prices": ([_fraction],),
+    "constraints": {
+        "max_length": (NUMBER,),
+        "rule_labels": ([NUMBER],),
+        "first": [NUMBER],
+        "required": [NUMBER],
+        "forbidden": [NUMBER],
+    },
+    "rule_list": {"prefix": [NUMBER], "labels": [NUMBER], "default_label": NUMBER},
+    "objective": _fraction,
+    "lower_bound": _fraction,
+    "counts": {"closed_prefixes": NUMBER},
+    "fingerprint": str,
+}
+
+
+def _read_header(line: bytes) -> Any:
+    """Read the claim; whatever is wrong with it, it is refused in words."""
+
+    def no_float(text: str) -> NoReturn:
+        raise ValueError(f"{text} is no whole number")
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(found := dict(pairs)) < len(pairs):
+            raise ValueError("a key occurs twice")
+        return found
+
+    if sum(map(line.count, (b",", b"[", b"{"))) > MOST_VALUES:
+        _refuse("the header holds too many values")
+    hooks: Any = {"parse_float": no_float, "parse_constant": no_float, "object_pairs_hook": unique}
     try:
-        return int(text) if re.fullmatch(r"[+-]?[0-9]{1,400}", text) else float(text)
-    except ValueError:
-        return None
+        header = json.loads(line.decode("utf-8"), **hooks)
+    except (RecursionError, ValueError) as error:
+        _refuse(f"the header is no JSON as it should be: {error}")
+    if type(header) is not dict:
+        _refuse("the header is no JSON object")
+    try:
+        if header["format"] != "surelist certificate" or _read(NUMBER, header["version"]) != 1:
+            raise ValueError("it is of another format or version")
+        if type(header.get("weights")) is dict:  # they are as they are, unless they are rounded
+            header["weights"] = {"exponent": 0, "divisor": 1} | header["weights"]
+        claim = _read(SHAPE, header)
+        _complete(claim, len(claim.classes), len(claim.antecedents))
+    except KeyError as error:
+        _refuse(f"the header is not as it should be: {error} is missing")
+    except (ArithmeticError, TypeError, ValueError) as error:
+        _refuse(f"the header is not as it should be: {error}")
+    return claim
 
 
-def _moment(value: date) -> datetime:
-    if not isinstance(value, datetime):
-        return datetime(value.year, value.month, value.day)
-    return value if value.tzinfo is None else value.astimezone(UTC).replace(tzinfo=None)
+def _complete(claim: Any, n: int, m: int) -> None:
+    """Fill in what is null, and see that everything is of the size it should be."""
+    limits, chosen = claim.constraints, claim.rule_list
+    plain = SimpleNamespace(matrix=[[int(c != q) for q in range(n)] for c in range(n)], unit=1)
+    claim.costs = plain if claim.costs is None else claim.costs
+    claim.prices = [claim.regularization] * m if claim.prices is None else claim.prices
+    limits.rule_labels = list(range(n)) if limits.rule_labels is None else limits.rule_labels
+    _read([range(m)], [*limits.first, *limits.required, *limits.forbidden, *chosen.prefix])
+    _read([range(n)], [*limits.rule_labels, *chosen.labels, chosen.default_label])
+    for few in (*vars(limits).values(), chosen.prefix):
+        if isinstance(few, list) and len(set(few)) < len(few):
+            raise ValueError(f"{_shown(few)} names one twice")
+    sizes = {len(claim.costs.matrix), *map(len, claim.costs.matrix)}
+    kinds, given = ("unit", "whole", "rounded"), claim.weights.class_weight
+    factors = [1.0] * n if given is None else given
+    for good, reason in (
+        (0 < n <= 4096, "there are no classes, or more than 4096"),
+        (len(set(map(repr, claim.classes))) == n, "the classes are not different"),
+        (sizes == {n}, "the cost matrix does not have a line and a column for each class"),
+        (len(claim.prices) == m, "there must be a price for each antecedent"),
+        (limits.rule_labels, "there must be a label for rules"),
+        (claim.weights.kind in kinds, f"{_shown(claim.weights.kind)} is no kind of weights"),
+        (len(factors) == n, "class_weight is not one number for each class"),
+        (all(type(f) is float and 0 <= f < math.inf for f in factors), "a class_weight is odd"),
+    ):
+        if not good:
+            raise ValueError(reason)
 
 
-def _wanted(value: Any) -> Any:
-    return _moment(value) if isinstance(value, date) else value
+def _statement(claim: Any) -> str:
+    """Say in words what is proven if the certificate is accepted."""
+    limits = claim.constraints
+    which = f"rule list over these {len(claim.antecedents)} antecedents"
+    if limits.max_length is not None:
+        which += f" with at most {limits.max_length} rules"
+    for words, few in (
+        ("that begins with", limits.first),
+        ("that uses", sorted(limits.required)),
+        ("without", sorted(limits.forbidden)),
+    ):
+        which += f" {words} antecedents {', '.join(map(str, few))}" if few else ""
+    if len(limits.rule_labels) < len(claim.classes):
+        names = " or ".join(str(claim.classes[code]) for code in limits.rule_labels)
+        which += f" whose rules predict {names}"
+    at = f"at λ = {float(claim.regularization):.6g}"
+    at += " and the prices given" if set(claim.prices) - {claim.regularization} else ""
+    low, high = f"{float(claim.lower_bound):.6g}", f"{float(claim.objective):.6g}"
+    if claim.lower_bound == claim.objective:
+        return f"Verified: no {which} has objective below {low} {at}"
+    return f"Verified: the optimum over every {which} lies between {low} and {high} {at}"
 
 
-def _equals(value: Any) -> Test:
-    wanted = _wanted(value)
-    return lambda found: bool(_as(wanted, found) == wanted)
+# ---- Values. One may have several meanings, as the cell "1" of a CSV file is a text and a number.
 
 
-def _any_of(values: Sequence[Any]) -> Test:
-    tests = [_equals(value) for value in values]
-    return lambda found: any(test(found) for test in tests)
+def _meanings(value: Any) -> tuple[Any, ...]:
+    """Return what a value means: nothing if it is missing; dates are moments without time zone."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if value is None or type(value).__name__ == "NAType" or value != value:
+        return ()
+    if isinstance(value, datetime):
+        return (value if value.tzinfo is None else value.astimezone(UTC).replace(tzinfo=None),)
+    if isinstance(value, date):
+        return (datetime(value.year, value.month, value.day),)
+    return (value,)
 
 
-def _interval(item: Any) -> Test:
-    if "order" in item and _list(item["order"]):
-        return _any_of(_members(item))
-    tests: list[Test] = []
-    for end, sign in (("low", 1), ("high", -1)):
-        if end in item:
-            limit, closed = _wanted(_value(item[end])), item[end + "_closed"]
-            if type(closed) is not bool or limit != limit or isinstance(limit, str):
-                raise ValueError(f"{_shown(item)} is no interval")
-            tests.append(_beyond(limit, sign, closed))
-    if not tests:
+def _cell_meanings(cell: str) -> tuple[Any, ...]:
+    """Return the meanings of a cell of a CSV file: its text, and what this can be read as."""
+    text = cell.strip()
+    if text in MISSING:
+        return ()
+    found: list[Any] = [text]
+    if text.lower() in ("true", "false"):
+        found.append(text.lower() == "true")
+    elif re.fullmatch(r"[+-]?[0-9]{1,300}", text):
+        found.append(int(text))
+    elif re.fullmatch(r"(?i)[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?|[+-]?inf", text):
+        found.append(float(text))
+    with suppress(ValueError):
+        found += _meanings(datetime.fromisoformat(text.replace(" +", "+")))
+    return tuple(found)
+
+
+def _interval(item: Any) -> tuple[Callable[[tuple[Any, ...]], bool], Any]:
+    """Test for values between two ends, and those; with an order, by their places in it."""
+    order = _read([_value], item.get("order", []))
+    ends = []
+    for name, beyond in (("low", operator.gt), ("high", operator.lt)):
+        if name in item:
+            limit, closed = _value(item[name]), _read(bool, item[name + "_closed"])
+            ends.append((order.index(limit) if order else limit, beyond, closed))
+    kind = datetime if any(isinstance(limit, datetime) for limit, *_ in ends) else int | float
+    if not ends or not all(isinstance(limit, kind) for limit, *_ in ends):
         raise ValueError(f"{_shown(item)} is no interval")
-    return lambda found: all(test(found) for test in tests)
+
+    def inside(value: Any) -> bool:
+        if order:
+            value = order.index(value) if value in order else None
+        within = (beyond(value, end) or (closed and value == end) for end, beyond, closed in ends)
+        return isinstance(value, kind) and all(within)
+
+    return (lambda meanings: any(map(inside, meanings))), None if order else ends
 
 
-def _beyond(limit: Any, sign: int, closed: bool) -> Test:
-    def test(found: Any) -> bool:
-        value = _as(limit, found)
-        if value is None:
-            return False
-        above = value > limit if sign > 0 else value < limit
-        return bool(above or (closed and value == limit))
-
-    return test
+# ---- The data: rows come in batches, and those that the same antecedents capture form groups.
 
 
-def _members(item: Any) -> list[Any]:
-    """Return the values of an ordinal column between two of them."""
-    order = [_value(value) for value in item["order"]]
-    begin, end = 0, len(order)
-    if "low" in item:
-        begin = order.index(_value(item["low"])) + (item["low_closed"] is False)
-    if "high" in item:
-        end = order.index(_value(item["high"])) + (item["high_closed"] is True)
-    return order[begin:end]
-
-
-# ---- The data.
-
-
-class _Table:
-    """Columns by name. Each distinct value of a column is tested once, in plain Python."""
-
-    def __init__(self, columns: Mapping[str, Any], n_rows: int, is_text: bool = False) -> None:
-        self.columns = columns
-        self.n_rows = n_rows
-        self._is_text = is_text  # all values are cells of a CSV file
-        self._distinct: dict[str, tuple[list[Any], Array, Flags]] = {}
-        self._found: dict[str, NDArray[np.uint8]] = {}
-
-    @classmethod
-    def read(cls, X: Any, names: Sequence[str]) -> _Table:
-        """Take data frames, dicts of columns, two-dimensional arrays and paths of CSV files."""
-        if X is None:
-            raise DataError("a certificate is checked against data: pass X and y, or a CSV file")
-        if isinstance(X, str | os.PathLike):
-            return cls._read_csv(Path(X))
-        if isinstance(X, Mapping):
-            columns = {str(name): values for name, values in X.items()}
-        elif hasattr(X, "columns"):
-            own = list(getattr(X, "column_names", X.columns))
-            if not any(isinstance(name, str) for name in own):
-                return cls.read(np.asarray(X), names)
-            columns = {str(name): X[name] for name in own}
-        else:
-            array = np.asarray(X)
-            if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
-                array = np.asarray(X, dtype=object)  # numpy would turn the numbers into text
-            if array.ndim != 2 or array.shape[1] != len(names):
-                raise DataError(f"X must have {len(names)} columns; its shape is {array.shape}")
-            columns = {name: array[:, index] for index, name in enumerate(names)}
-        lengths = {len(values) for values in columns.values()}
-        if len(lengths) != 1:
-            raise DataError("X has no columns, or columns of different lengths")
-        return cls(columns, lengths.pop())
-
-    @classmethod
-    def _read_csv(cls, path: Path) -> _Table:
-        try:
-            with path.open(encoding="utf-8-sig", newline="") as stream:
-                lines = csv.reader(stream)
-                names = next(lines, [])
-                cells: list[list[str]] = [[] for _ in names]
-                for line in lines:
-                    if len(line) != len(names):
-                        if not line:
-                            continue
-                        raise DataError(
-                            f"{path}:{lines.line_num}: {len(line)} cells, not {len(names)}"
-                        )
-                    for column, cell in zip(cells, line, strict=True):
-                        column.append(sys.intern(cell))
-        except (UnicodeDecodeError, csv.Error) as error:
-            raise DataError(f"{path} is no CSV file: {error}") from None
-        if len(set(names)) < len(names) or not names:
-            raise DataError(f"{path} has no columns, or two of one name")
-        return cls(dict(zip(names, cells, strict=True)), len(cells[0]), is_text=True)
-
-    def column(self, name: str) -> Any:
-        if name not in self.columns:
-            raise DataError(f"the data have no column {name!r}")
-        return self.columns[name]
-
-    def distinct(self, name: str) -> tuple[list[Any], Array, Flags]:
-        """Return the distinct values, each row's position among them, and which are missing."""
-        if name not in self._distinct:
-            column = self.column(name)
-            column = column.to_numpy() if hasattr(column, "to_numpy") else column
-            values = np.asarray(column, dtype=object if isinstance(column, list) else None)
-            if values.dtype.kind == "M":
-                values = values.astype("datetime64[us]")
-            if values.dtype.kind in "biufM":
-                found, codes = np.unique(values, return_inverse=True)
-                several = found.tolist()
-            else:
-                several, codes = _factorize(name, values.tolist())
-            if self._is_text:
-                several = list(map(_Cell, several))
-            missing = np.array([_is_missing(value) for value in several], dtype=np.bool_)
-            self._distinct[name] = several, codes.reshape(-1), missing
-        return self._distinct[name]
-
-    def holds(self, condition: _Condition) -> Flags:
-        """Return which rows fulfil a condition."""
-        if condition.key not in self._found:
-            values, codes, missing = self.distinct(condition.column)
-            if condition.kind == "missing":
-                fulfilled = missing
-            else:
-                pairs = zip(values, missing.tolist(), strict=True)
-                fulfilled = np.array(
-                    [not gone and condition.test(value) for value, gone in pairs], dtype=np.bool_
-                )
-            self._found[condition.key] = np.packbits(fulfilled[codes])
-        return np.unpackbits(self._found[condition.key], count=self.n_rows).view(np.bool_)
-
-
-def _factorize(name: str, values: list[Any]) -> tuple[list[Any], Array]:
+def _distinct(values: list[Any], meanings: Callable[[Any], Any]) -> tuple[list[Any], Array]:
+    """Return the meanings of the different values, and the position of each row's among them."""
     try:
         position = {value: index for index, value in enumerate(dict.fromkeys(values))}
     except TypeError:
-        raise DataError(f"column {name!r} holds values that are neither text nor numbers") from None
+        raise DataError("a column holds values that are neither text nor numbers") from None
     codes = np.fromiter(map(position.__getitem__, values), dtype=np.intp, count=len(values))
-    return list(position), codes
+    return list(map(meanings, position)), codes
 
 
-def _is_missing(value: Any) -> bool:
-    if isinstance(value, _Cell):
-        return value.strip().lower() in MISSING_TEXTS
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(value, float) and value != value
+def _holds(condition: Any, meanings: list[Any], numbers: Any) -> Flags:
+    """Ask a condition of different values; where floats are exact, of all of them at once."""
+    limits = [end[0] for end in condition.ends or [(None,)]]
+    if numbers is None or not all(map(_is_exact, limits)):
+        return np.array([condition.test(each) for each in meanings], np.bool_)
+    within = np.ones(len(numbers), np.bool_)
+    for limit, beyond, closed in condition.ends:
+        within &= beyond(numbers, limit) | ((numbers == limit) & closed)
+    return within
 
 
-def _rows(
-    claim: _Claim, table: _Table, y: Any, label: str | None, sample_weight: Any
-) -> tuple[Array, NDArray[np.int64]]:
-    """Return the class of each row as a position among the classes, and its whole weight."""
-    if y is None:
-        if label is None:
-            raise DataError("where are the labels? Pass y, or the name of their column as label")
-        values, found, _ = table.distinct(label)
+def _is_exact(value: Any) -> bool:
+    return isinstance(value, float) or (isinstance(value, int) and abs(value) <= 2**53)
+
+
+def _floats(meanings: list[Any]) -> Any:
+    """Return the number that each value means, NaN for those that mean none; None if inexact."""
+    found = [[v for v in each if isinstance(v, int | float)] for each in meanings]
+    exact = (len(few) < 2 and all(map(_is_exact, few)) for few in found)
+    return np.array([float(*few) if few else math.nan for few in found]) if all(exact) else None
+
+
+def _list(values: Any) -> list[Any]:
+    values = values.to_numpy() if hasattr(values, "to_numpy") else values
+    found = np.asarray(values, dtype=object if isinstance(values, list) else None).reshape(-1)
+    found = found.astype("datetime64[us]") if found.dtype.kind == "M" else found
+    return found.tolist()
+
+
+def _find(columns: Mapping[str, Any], name: str) -> Any:
+    if name not in columns:
+        raise DataError(f"the data have no column {name!r}")
+    return columns[name]
+
+
+def _batches(X: Any, names: list[str], needed: set[str], most: int) -> Iterator[Any]:
+    """Give up to so many rows at a time: how many, and the needed columns as `_distinct` does."""
+    if X is None:
+        raise DataError("a certificate is checked against data: pass X and y, or a CSV file")
+    if isinstance(X, str | os.PathLike):
+        yield from _csv_batches(Path(X), needed, most)
+        return
+    if hasattr(type(X), "batches"):  # rows that are elsewhere: lists of the needed columns
+        for columns in X.batches(sorted(needed), most):
+            batch = {name: _distinct(values, _meanings) for name, values in columns.items()}
+            yield len(next(iter(columns.values()))), batch
+        return
+    own = X if isinstance(X, Mapping) else getattr(X, "column_names", getattr(X, "columns", ()))
+    if any(isinstance(name, str) for name in own):
+        columns = {str(name): X[name] for name in own}
     else:
-        column = np.asarray(y, dtype=object if isinstance(y, list) else None).reshape(-1)
-        values, found = _factorize("y", column.tolist())
-    if len(found) != table.n_rows:
-        raise DataError(f"there are {table.n_rows} rows, but {len(found)} labels")
-    tests = [_equals(value) for value in claim.classes]
-    codes = np.zeros(len(values), np.intp)
-    for index, value in enumerate(values):
-        code = next((code for code, test in enumerate(tests) if test(value)), None)
-        if code is None:
-            _refuse(f"the data have the label {_shown(value)}, which the certificate does not know")
-        codes[index] = code
-    codes = codes[found]
-    if table.n_rows != claim.n_rows:
-        _refuse(f"the data have {table.n_rows} rows; the certificate is about {claim.n_rows}")
-    return codes, _weights(claim, table, codes, sample_weight)
+        array = np.asarray(X)
+        if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
+            array = np.asarray(X, dtype=object)  # numpy would turn the numbers into text
+        if array.ndim != 2 or array.shape[1] != len(names):
+            raise DataError(f"X must have {len(names)} columns; its shape is {array.shape}")
+        columns = dict(zip(names, array.T, strict=True))
+    if len(lengths := {len(values) for values in columns.values()}) != 1:
+        raise DataError("X has no columns, or columns of different lengths")
+    found = {name: _list(_find(columns, name)) for name in needed}
+    for begin in range(0, length := lengths.pop(), most):
+        some = slice(begin, begin + most)
+        batch = {name: _distinct(values[some], _meanings) for name, values in found.items()}
+        yield min(most, length - begin), batch
 
 
-def _weights(claim: _Claim, table: _Table, codes: Array, sample_weight: Any) -> NDArray[np.int64]:
-    """Sample weight times class weight; if not whole, times a power of two, rounded, divided."""
-    if (sample_weight is not None) != claim.weights["sample_weight"]:
-        wanted = "with" if claim.weights["sample_weight"] else "without"
+def _csv_batches(path: Path, needed: set[str], most: int) -> Iterator[Any]:
+    """Read a CSV file; what its first line has most of separates the cells."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            first = stream.readline()
+            delimiter = max(",;\t|", key=first.count)
+            lines = csv.reader(chain([first], stream), delimiter=delimiter, strict=True)
+            places = {name.strip(): k for k, name in enumerate(next(lines, []))}
+            at = {name: _find(places, name) for name in needed}
+            rows = filter(None, lines)
+            while batch := list(islice(rows, most)):
+                if {len(row) for row in batch} != {len(places)}:
+                    where = f"{path}, up to line {lines.line_num}"
+                    raise DataError(f"{where}: not {len(places)} columns of different names")
+                cells = {name: [row[k] for row in batch] for name, k in at.items()}
+                yield len(batch), {k: _distinct(v, _cell_meanings) for k, v in cells.items()}
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{path} is no CSV file in UTF-8: {error}") from None
+
+
+def _read_rows(claim: Any, X: Any, y: Any, label: Any, sample_weight: Any) -> Any:
+    """Collect the groups of the data, and see that they are those of the certificate."""
+    if hasattr(type(X), "batches") and y is None:  # which knows its labels and weights
+        label = label or X.label
+        sample_weight = X.weight if sample_weight is None else sample_weight
+    if X is not None and y is None and label is None:
+        raise DataError("where are the labels? Pass y, or the name of their column as label")
+    if (sample_weight is not None) != claim.weights.sample_weight:
+        wanted = "with" if claim.weights.sample_weight else "without"
         _refuse(f"the certificate was made {wanted} sample weights; check it {wanted} them")
-    weights = np.ones(table.n_rows)
-    if isinstance(sample_weight, str):
-        numbers = [_as(0.0, value) for value in table.distinct(sample_weight)[0]]
-        sample_weight = np.array(numbers, np.float64)[table.distinct(sample_weight)[1]]
-    if sample_weight is not None:
-        try:
-            weights = np.asarray(sample_weight, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise DataError(f"sample weights are not numbers: {error}") from None
-    if weights.shape != (table.n_rows,) or not (np.isfinite(weights) & (weights >= 0)).all():
-        raise DataError("sample weights are not one number of at least 0 for each row")
-    if claim.weights["class_weight"] is not None:
-        weights = weights * np.array(claim.weights["class_weight"])[codes]
-    with np.errstate(over="ignore", under="ignore"):
-        scaled = np.rint(np.ldexp(weights, claim.weights["exponent"]))
-    exact = claim.weights["kind"] == "rounded" or bool((scaled == weights).all())
-    if not exact or not scaled.sum() < 2.0**53 or not scaled.any():
-        _refuse("the weights of the rows are not as the certificate says: whole, and below 2**53")
-    whole = scaled.astype(np.int64)
-    if (whole % claim.weights["divisor"]).any():
-        _refuse("the weights of the rows cannot be divided as the certificate says")
-    divided: NDArray[np.int64] = whole // claim.weights["divisor"]
-    return divided
+    # Labels and weights are columns of the data, or come beside them: under 0 and 1.
+    beside = {} if y is None else {0: _list(y)}
+    if sample_weight is not None and not isinstance(sample_weight, str):
+        beside[1] = _list(sample_weight)
+    labels, weighed = 0 if 0 in beside else label, 1 if 1 in beside else sample_weight
+    conditions = [clause.condition for clauses in claim.antecedents for clause in clauses]
+    needed = {condition.column for condition in conditions}
+    needed |= {name for name in (labels, weighed) if isinstance(name, str)}
+    groups, n_rows = _Groups(claim), 0
+    most = max(1, min(1 << 16, (1 << 26) // (len(conditions) + 1)))
+    for n, table in _batches(X, claim.columns, needed, most):
+        for key, values in beside.items():
+            table[key] = _distinct(values[n_rows : n_rows + n], _meanings)
+        groups.add(n, table, table[labels], table.get(weighed))
+        n_rows += n
+    if any(len(values) != n_rows for values in beside.values()):
+        raise DataError(f"there are {n_rows} rows, but more labels or sample weights")
+    if n_rows != claim.n_rows:
+        _refuse(f"the data have {n_rows} rows; the certificate is about {claim.n_rows}")
+    found = fingerprint(groups.rows, groups.by_class, len(claim.antecedents))
+    if found != claim.fingerprint:
+        both = f"{found[:16]}…, the certificate's is {claim.fingerprint[:16]}…"
+        _refuse(f"the data are not those of the certificate: their fingerprint is {both}")
+    if not groups.n_rows:
+        _refuse("no row has any weight")
+    return groups
 
 
-@dataclass(frozen=True)
 class _Groups:
-    """Rows that the same antecedents capture: what captures them, and the weight of each class."""
+    """Rows that the same antecedents capture, put together as they come."""
 
-    captures: Flags
-    weights: NDArray[np.int64]
-    fingerprint: str
+    def __init__(self, claim: Any) -> None:
+        self.claim = claim
+        self.n_rows = 0  # of positive weight
+        self.rows: Bytes = np.zeros((0, max(1, (len(claim.antecedents) + 7) // 8)), np.uint8)
+        self.by_class: NDArray[np.int64] = np.zeros((0, len(claim.classes)), np.int64)
 
-    @classmethod
-    def collect(cls, claim: _Claim, table: _Table, codes: Array, weights: Array) -> _Groups:
-        """Ask every antecedent of every row of positive weight, and put equal rows together."""
-        m = len(claim.antecedents)
-        counted = np.flatnonzero(weights)
-        packed = np.zeros((len(counted), max(1, (m + 7) // 8)), np.uint8)
-        for index, clauses in enumerate(claim.antecedents):
-            captured = np.ones(table.n_rows, np.bool_)
-            for condition, negated in clauses:
-                captured &= table.holds(condition) != negated
-            packed[:, index // 8] |= captured[counted].view(np.uint8) << (7 - index % 8)
-        rows, by_class = collapse(packed, codes[counted], weights[counted], len(claim.classes))
-        captures = np.unpackbits(rows, axis=1, count=m).view(np.bool_)
-        return cls(captures, by_class, fingerprint(rows, by_class, m))
+    def add(self, n: int, table: Mapping[Any, Any], labels: Any, weights: Any) -> None:
+        """Take some rows: columns, labels and weights, if any, as `_distinct` gives them."""
+        if len(labels[1]) != n or (weights is not None and len(weights[1]) != n):
+            raise DataError(f"there are {n} rows, but {len(labels[1])} labels or other weights")
+        codes = np.array([self._class(meanings) for meanings in labels[0]], np.intp)[labels[1]]
+        whole = self._weigh(codes, weights)
+        counted = np.flatnonzero(whole)
+        rows, codes, whole = self._captures(n, table)[counted], codes[counted], whole[counted]
+        if len(self.rows):
+            group, code = np.nonzero(self.by_class)
+            rows, codes = np.r_[self.rows[group], rows], np.r_[code, codes]
+            whole = np.r_[self.by_class[group, code], whole]
+        if len(rows):
+            self.rows, self.by_class = collapse(rows, codes, whole, self.by_class.shape[1])
+        self.n_rows += len(counted)
+        if self.by_class.sum() >= 2**53:
+            _refuse("the weights of the rows are not as the certificate says: below 2**53")
+
+    def _class(self, meanings: tuple[Any, ...]) -> int:
+        for code, value in enumerate(self.claim.classes):
+            if value in meanings:
+                return code
+        _refuse(f"the data have the label {_shown(meanings)}, which the certificate does not know")
+
+    def _weigh(self, codes: Array, given: Any) -> NDArray[np.int64]:
+        """Sample weight times class weight; if need be scaled by a power of two and rounded."""
+        how, weights = self.claim.weights, np.ones(len(codes))
+        if given is not None:
+            numbers = [
+                [v for v in each if isinstance(v, int | float) and v < 1e300] for each in given[0]
+            ]
+            weights = np.array([float(*each) if each else math.nan for each in numbers])[given[1]]
+        if not (np.isfinite(weights) & (weights >= 0)).all():
+            raise DataError("sample weights are not one number of at least 0 for each row")
+        if how.class_weight is not None:
+            weights = weights * np.array(how.class_weight)[codes]
+        with np.errstate(over="ignore", under="ignore"):
+            scaled = np.rint(np.ldexp(weights, how.exponent))
+        if (how.kind != "rounded" and (scaled != weights).any()) or not scaled.sum() < 2.0**53:
+            _refuse("the weights of the rows are not as the certificate says: whole, below 2**53")
+        whole = scaled.astype(np.int64)
+        if (whole % how.divisor).any():
+            _refuse("the weights of the rows cannot be divided as the certificate says")
+        divided: NDArray[np.int64] = whole // how.divisor
+        return divided
+
+    def _captures(self, n: int, table: Mapping[str, Any]) -> Bytes:
+        """Ask every antecedent of every row, by asking each condition of each distinct value."""
+        packed = np.zeros((n, self.rows.shape[1]), np.uint8)
+        holds: dict[str, Flags] = {}
+        floats = {name: _floats(meanings) for name, (meanings, _) in table.items()}
+        for index, clauses in enumerate(self.claim.antecedents):
+            captured = np.ones(n, np.bool_)
+            for clause in clauses:
+                condition = clause.condition
+                if condition.key not in holds:
+                    meanings, codes = table[condition.column]
+                    found = _holds(condition, meanings, floats[condition.column])
+                    holds[condition.key] = found[codes]
+                captured &= holds[condition.key] != clause.negated
+            packed[:, index // 8] |= captured.view(np.uint8) << (7 - index % 8)
+        return packed
 
 
 def collapse(
-    packed: NDArray[np.uint8], codes: Array, weights: Array, n_classes: int
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    packed: Bytes, codes: Array, weights: Array, n_classes: int
+) -> tuple[Bytes, NDArray[np.int64]]:
     """Put equal rows together: return them in order, and the weight of each class in each."""
-    if len(packed) == 0:
-        _refuse("no row has any weight")
-    width = packed.shape[1]
-    _, first, group = np.unique(
-        packed.view(f"V{width}").reshape(-1), return_index=True, return_inverse=True
-    )
+    _, first, group = np.unique(_void(packed), return_index=True, return_inverse=True)
     by_class = np.zeros((len(first), n_classes), np.int64)
     np.add.at(by_class, (group.reshape(-1), codes), weights)
     return packed[first], by_class
 
 
-def fingerprint(rows: NDArray[np.uint8], by_class: NDArray[np.int64], n_antecedents: int) -> str:
-    """Return the SHA-256 of what the antecedents see of the data.
-
-    Parameters
-    ----------
-    rows : ndarray of uint8
-        For each group its captures as packed bits, antecedent 0 the highest of the first byte; all
-        different, and in order as bytes.
-    by_class : ndarray of int64
-        The weight of each class in each group.
-    n_antecedents : int
-    """
+def fingerprint(rows: Bytes, by_class: NDArray[np.int64], n_antecedents: int) -> str:
+    """Return the SHA-256 of groups in order: captures as packed bits, and weight of each class."""
     digest = hashlib.sha256(b"surelist data 1\n")
     digest.update(np.array([n_antecedents, by_class.shape[1]], "<u8").tobytes())
     group, code = np.nonzero(by_class)
-    triples = np.empty(
-        len(group), [("row", "u1", rows.shape[1:]), ("code", "<u4"), ("weight", "<u8")]
-    )
+    kind = [("row", "u1", rows.shape[1:]), ("code", "<u4"), ("weight", "<u8")]
+    triples = np.empty(len(group), kind)
     triples["row"], triples["code"], triples["weight"] = rows[group], code, by_class[group, code]
     digest.update(triples.tobytes())
     return digest.hexdigest()
+
+
+def _void(lines: Bytes) -> Array:
+    """Lines of bytes as values that compare as bytes do."""
+    return np.ascontiguousarray(lines).view(f"V{lines.shape[1]}").reshape(-1)
 
 
 # ---- The problem in whole numbers, all multiplied by one `scale`.
@@ -988,480 +767,245 @@ def fingerprint(rows: NDArray[np.uint8], by_class: NDArray[np.int64], n_antecede
 class _Problem:
     """Groups, costs and prices. Arrays hold whole numbers, as floats while these are exact."""
 
-    def __init__(self, claim: _Claim, groups: _Groups) -> None:
-        self.claim = claim
-        self.captures = groups.captures
-        self.n_groups, self.n_antecedents = groups.captures.shape
-        costs = groups.weights.astype(object) @ np.array(claim.costs, dtype=object)
-        unit = claim.cost_unit * int(groups.weights.sum())
-        factor = math.lcm(1, *((price * unit).denominator for price in claim.prices))
-        self.scale = unit * factor
+    def __init__(self, claim: Any, rows: Bytes, by_class: NDArray[np.int64]) -> None:
+        self.claim, limits, self.m = claim, claim.constraints, len(claim.antecedents)
+        size = (len(rows) * (by_class.shape[1] + 2) + len(limits.required)) * (self.m + 1)
+        if size > MOST_TABLE:
+            raise DataError(f"{len(rows)} groups and {self.m} antecedents are too many to check")
+        self.captures = np.unpackbits(rows, axis=1, count=self.m).view(np.bool_)
+        costs = by_class.astype(object) @ np.array(claim.costs.matrix, dtype=object)
+        unit = claim.costs.unit * int(by_class.sum())
+        self.factor = math.lcm(1, *((price * unit).denominator for price in claim.prices))
+        self.scale = unit * self.factor
         prices = [int(price * self.scale) for price in claim.prices]
+        self.least_price = min(prices, default=0)
         self.target = math.ceil(claim.lower_bound * self.scale)
-        self.objective = claim.objective * self.scale
-        self._choose_numbers(costs, factor, prices)
-        self.required = np.zeros((len(claim.required), self.n_antecedents), np.bool_)
-        self.required[range(len(claim.required)), claim.required] = True
-        self.forbidden = np.zeros(self.n_antecedents, np.bool_)
-        self.forbidden[list(claim.forbidden)] = True
-        self.longest = self.n_antecedents if claim.max_length is None else claim.max_length
-        self.limited = claim.max_length is not None
+        self.labels = limits.rule_labels
+        self._choose_numbers(costs, prices)
+        self.required = np.zeros((len(limits.required), self.m), np.bool_)
+        self.required[range(len(limits.required)), limits.required] = True
+        self.forbidden = np.isin(range(self.m), limits.forbidden)
+        self.limited = limits.max_length is not None
+        self.longest = limits.max_length if self.limited else self.m
 
-    def _choose_numbers(self, costs: Array, factor: int, prices: list[int]) -> None:
+    def _choose_numbers(self, costs: Array, prices: list[int]) -> None:
         """Use floats, which are fastest, below 2**24 or 2**53, where they are exact; else ints."""
         total = int(costs.max(axis=1).sum())
         # Nothing is larger but sums of several gains, which are doubles where numbers are singles.
-        largest = 4 * (factor * total + (self.n_antecedents + 2) * max(prices, default=0))
-        largest += 4 * abs(self.target)
-        several = largest * (self.n_antecedents + 1)
-        self.number: Any = object
-        if largest < 2**24 and several < 2**53:
-            self.number = np.float32
-        elif several < 2**53:
-            self.number = np.float64
-        elif several < 2**62:
-            self.number = np.int64
-        # Sums are matrix products of floats; where they would not fit, they are scaled afterwards.
-        self._float = self.number
-        self._factor = 1
-        if self.number in (np.int64, object):
-            self._float = np.float64 if total < 2**53 else object
-            self._factor = factor
-            factor = 1
-        rule = costs[:, list(self.claim.rule_labels)].min(axis=1)
-        parts = [*costs.T, costs.min(axis=1), costs.max(axis=1)]
-        parts += [np.maximum(column - rule, 0) for column in costs.T]
-        self._parts = (np.array(parts, dtype=object) * factor).astype(self._float)
-        self._spread = self._parts[costs.shape[1] + 1] - self._parts[costs.shape[1]]
-        self._captured_parts: dict[int, Array] = {}
-        self._capturing = self.captures.astype(self._float)
-        self._counting = self.captures.astype(np.float32)
-        self.n_classes = costs.shape[1]
+        most = self.factor * total + (self.m + 2) * max(prices, default=0) + self.target
+        self.large = 4 * most
+        self.number: Any = np.int64 if self.large * (self.m + 1) < 2**62 else object
+        self.summing: Any = np.float64 if total < 2**53 else object
+        if self.large * (self.m + 1) < 2**53:
+            self.number = self.summing = np.float32 if self.large < 2**24 else np.float64
+            costs, self.factor = costs * self.factor, 1
+        floor, ceil = costs.min(axis=1), costs.max(axis=1)
+        rule = costs[:, self.labels].min(axis=1)
+        gains = [np.maximum(column - rule, 0) for column in costs.T]
+        parts = [*costs.T, floor, ceil, *(gains if len(self.labels) < costs.shape[1] else [])]
+        self.costs, self.spread = costs.astype(self.summing), (ceil - floor).astype(self.summing)
+        self.capturing = self.captures.astype(self.summing)
+        everything = np.ones((len(costs), 1), self.summing)  # as if by one more antecedent
+        columns = np.concatenate([self.capturing, everything], axis=1)
+        self.parts = np.stack([columns * part[:, None].astype(self.summing) for part in parts], 1)
         self.prices = np.array(prices, dtype=object).astype(self.number)
-        self.least_price = min(prices, default=0)
-        self.below_all = -largest
 
-    def _exact(self, sums: Array) -> Array:
-        """Bring sums of costs to scale, as exact numbers."""
-        if self._float is self.number:
-            return sums
-        return (sums if self._float is object else sums.astype(np.int64)).astype(
-            self.number
-        ) * self._factor
+    def sum(self, sets: Array, parts: Array) -> Array:
+        """Sum parts over sets of groups: exact numbers, to scale."""
+        sums = sets.astype(self.summing) @ parts.reshape(len(parts), -1)
+        if self.summing is not self.number:
+            whole = sums if self.summing is object else sums.astype(np.int64)
+            sums = whole.astype(self.number) * self.factor
+        return sums.reshape(len(sets), *parts.shape[1:])
 
-    def part(self, sets: Array, k: int) -> tuple[Array, Array]:
-        """Sum one part over each set, and over what each antecedent captures of each set."""
-        if k not in self._captured_parts:
-            self._captured_parts[k] = self._capturing * self._parts[k][:, None]
-        return self._exact(sets @ self._parts[k]), self._exact(sets @ self._captured_parts[k])
-
-    def summable(self, sets: Flags) -> Array:
-        """Return sets as `part` takes them."""
-        return sets.astype(self._float)
-
-    def spread(self, sets: Flags) -> Array:
-        """Sum ceil − floor over what each antecedent captures of each set."""
-        return self._exact((sets * self._spread) @ self._capturing)
-
-    def class_costs(self, sets: Flags) -> Array:
-        """Sum the cost of each prediction over each set: a line for each set."""
-        return self._exact(self.summable(sets) @ self._parts[: self.n_classes].T)
-
-    def key(self, sets: Flags) -> NDArray[np.uint8]:
-        """Return what tells sets apart: the set, or the antecedents that capture nothing of it.
-
-        What a prefix leaves is what the latter do not capture, so they determine the set.
-        """
-        if self.n_antecedents == 0:
-            return np.zeros((len(sets), 1), np.uint8)
-        if self.n_groups <= self.n_antecedents:
-            return np.packbits(sets, axis=1)
-        return np.packbits(sets.astype(np.float32) @ self._counting == 0, axis=1)
-
-    def sets(self, keys: NDArray[np.uint8]) -> Flags:
-        """Return the sets that keys stand for."""
-        if self.n_groups <= self.n_antecedents:
-            return np.unpackbits(keys, axis=1, count=self.n_groups).view(np.bool_)
-        closure = np.unpackbits(keys, axis=1, count=self.n_antecedents).astype(np.float32)
-        left: Flags = closure @ self._counting.T == 0
-        return left
-
-    def walk(self, paths: NDArray[np.intp]) -> tuple[Flags, Array, Flags, Array]:
-        """Return the states of prefixes: what they leave, cost, required ones used, lengths."""
-        left = np.ones((len(paths), self.n_groups), np.bool_)
+    def walk(self, prefixes: list[list[int]]) -> _States:
+        """Return the states of prefixes."""
+        width = max(map(len, prefixes))
+        paths = np.array([path + [-1] * (width - len(path)) for path in prefixes], np.intp)
+        left = np.ones((len(paths), len(self.captures)), np.bool_)
         cost = np.zeros(len(paths), self.number)
         used = np.zeros((len(paths), len(self.required)), np.bool_)
         for step in paths.T:
             rows = np.flatnonzero(step >= 0)
-            chosen = step[rows]
-            captured = left[rows] & self.captures.T[chosen]
-            losses = self.class_costs(captured)[:, list(self.claim.rule_labels)].min(axis=1)
-            cost[rows] += losses + self.prices[chosen]
+            captured = left[rows] & self.captures.T[step[rows]]
+            losses = self.sum(captured, self.costs)[:, self.labels].min(axis=1)
+            cost[rows] += losses + self.prices[step[rows]]
             left[rows] &= ~captured
-            used[rows] |= self.required.T[chosen]
-        return left, cost, used, (paths >= 0).sum(axis=1)
+            used[rows] |= self.required.T[step[rows]]
+        # Where no length is given, it does not matter.
+        return _States(self, left, cost, used, (paths >= 0).sum(axis=1) * self.limited)
 
     def check_rule_list(self) -> None:
         """Compute the objective of the rule list again, and see that it is allowed."""
-        claim = self.claim
-        if claim.lower_bound > claim.objective:
-            _refuse("the lower bound is above the objective")
-        if len(claim.labels) != len(claim.prefix):
-            _refuse("the rule list does not have a label for each antecedent")
-        if not set(claim.labels) <= set(claim.rule_labels):
-            _refuse("the rule list has a label that rules may not predict")
-        if claim.prefix[: len(claim.first)] != claim.first:
-            _refuse("the rule list does not begin as the constraints say")
-        if not set(claim.required) <= set(claim.prefix) or set(claim.forbidden) & set(claim.prefix):
-            _refuse("the rule list lacks a required antecedent, or has a forbidden one")
-        if len(claim.prefix) > self.longest:
-            _refuse("the rule list is longer than allowed")
-        left = np.ones((1, self.n_groups), np.bool_)
-        total = 0
-        for antecedent, label in zip(claim.prefix, claim.labels, strict=True):
-            captured = left & self.captures[:, antecedent]
-            total += int(self.class_costs(captured)[0, label]) + int(self.prices[antecedent])
-            left &= ~captured
-        total += int(self.class_costs(left)[0, claim.default_label])
-        if total != self.objective:
-            _refuse(
-                f"the rule list has the objective {Fraction(total, self.scale)} on the data; "
-                f"the certificate says {claim.objective}"
-            )
+        claim, limits, chosen = self.claim, self.claim.constraints, self.claim.rule_list
+        prefix = chosen.prefix
+        for wrong, reason in (
+            (claim.lower_bound > claim.objective, "lower bound is above the objective"),
+            (len(chosen.labels) != len(prefix), "rule list does not have a label for each rule"),
+            (
+                set(chosen.labels) - set(self.labels),
+                "rule list has a label that rules may not have",
+            ),
+            (prefix[: len(limits.first)] != limits.first, "rule list does not begin as it must"),
+            (set(limits.required) - set(prefix), "rule list lacks a required antecedent"),
+            (set(limits.forbidden) & set(prefix), "rule list has a forbidden antecedent"),
+            (len(prefix) > self.longest, "rule list is longer than allowed"),
+        ):
+            if wrong:
+                _refuse(f"the {reason}")
+        left, total = np.ones((1, len(self.captures)), np.bool_), sum(map(int, self.prices[prefix]))
+        for captures, label in zip(self.captures.T[prefix], chosen.labels, strict=True):
+            total += int(self.sum(left & captures, self.costs)[0, label])
+            left &= ~captures
+        total += int(self.sum(left, self.costs)[0, chosen.default_label])
+        if (objective := Fraction(total, self.scale)) != claim.objective:
+            says = f"the certificate says {claim.objective}"
+            _refuse(f"the rule list has the objective {objective} on the data; {says}")
 
 
-# ---- The proof.
-
-
-@dataclass
 class _States:
-    """Closed states in order of their identity: key of the set, required ones used, length."""
-
-    identity: NDArray[np.uint8]
-    cost: Array
-
-    @classmethod
-    def of(cls, problem: _Problem, paths: NDArray[np.intp]) -> _States:
-        left, cost, used, length = problem.walk(paths)
-        # Where no length is given, it does not matter.
-        length = length if problem.limited else np.zeros_like(length)
-        parts = [problem.key(left), np.packbits(used, axis=1)]
-        parts.append(length.astype(">u4").view(np.uint8).reshape(-1, 4))
-        return cls(np.ascontiguousarray(np.concatenate(parts, axis=1)), cost)
-
-    @classmethod
-    def merge(cls, several: Sequence[_States]) -> _States:
-        """Sort, and keep the cheapest of those that are alike: it serves for the others."""
-        identity = np.concatenate([states.identity for states in several])
-        cost = np.concatenate([states.cost for states in several])
-        order = np.argsort(cost, kind="stable")
-        names = _void(identity[order])
-        by_name = np.argsort(names, kind="stable")
-        order, names = order[by_name], names[by_name]
-        first = np.ones(len(order), np.bool_)
-        first[1:] = names[1:] != names[:-1]
-        return cls(identity[order[first]], cost[order[first]])
-
-
-def _void(lines: NDArray[np.uint8]) -> Array:
-    """Lines of bytes as values that compare as bytes do."""
-    return np.ascontiguousarray(lines).view(f"V{lines.shape[1]}").reshape(-1)
-
-
-class _Proof:
-    """The closed states, and the rules (R), (C) and (S)."""
-
-    def __init__(self, problem: _Problem, file: _File, bar: _Bar) -> None:
-        self.problem = problem
-        self.file = file
-        self.bar = bar
-        widest = max(problem.n_groups, problem.n_antecedents, 1)
-        self.batch = max(1, MOST_BATCH // (4 * widest))
-        self.width = problem.key(np.zeros((0, problem.n_groups), np.bool_)).shape[1]
-        self.n_closed = 0
-        self.n_children = 0
-
-    def check(self) -> tuple[int, int, int]:
-        """Check everything; return how many states, children and closed prefixes there are."""
-        self.states = self._read()
-        if self.n_closed != self.problem.claim.n_closed:
-            _refuse(
-                f"the file holds {self.n_closed} closed prefixes; "
-                f"its header says {self.problem.claim.n_closed}"
-            )
-        n = len(self.states.cost)
-        self.keys = _void(self.states.identity[:, : self.width])
-        begins = np.flatnonzero(np.r_[True, self.keys[1:] != self.keys[:-1], True][: n + 1])
-        self.most_alike = int(np.diff(begins, append=n).max(initial=0))
-        self._check_start()
-        for begin in range(0, n, self.batch):
-            end = min(begin + self.batch, n)
-            self._check_closed(slice(begin, end))
-            self.bar.show(end, n)
-        self.bar.end()
-        return n, self.n_children, self.n_closed
-
-    def _read(self) -> _States:
-        """Collect the closed states; those that are alike are merged now and then."""
-        none = _States.of(self.problem, np.empty((0, 0), np.intp))
-        kept, new, n_new = none, [none], 0
-        for paths in self._paths():
-            self.n_closed += len(paths)
-            new.append(_States.of(self.problem, paths))
-            n_new += len(paths)
-            if n_new > max(len(kept.cost), 1 << 16):
-                kept, new, n_new = _States.merge([kept, *new]), [], 0
-        return _States.merge([kept, *new])
-
-    def _paths(self) -> Iterator[NDArray[np.intp]]:
-        problem = self.problem
-        longest = min(problem.n_antecedents, problem.longest)
-        return _paths(self.file, problem.n_antecedents, longest, self.batch)
-
-    def _check_start(self) -> None:
-        """(S): what every list begins with is closed or justified."""
-        start = np.array([self.problem.claim.first], np.intp)
-        state = _Batch(self.problem, *self.problem.walk(start))
-        if not (self._is_closed(state) | state.is_bounded()).all():
-            _refuse("the proof is not complete: the empty prefix, or `first`, is not closed")
-
-    def _check_closed(self, rows: slice) -> None:
-        """(R) and (C) for some closed states: each child is justified, in order of the work."""
-        problem = self.problem
-        state = self._batch(rows)
-        worse = state.cost + state.default_cost() >= problem.target
-        if not (worse | (state.missing > 0)).all():
-            row = int(np.argmin(worse | (state.missing > 0)))
-            objective = Fraction(int((state.cost + state.default_cost())[row]), problem.scale)
-            _refuse(
-                f"the closed prefix {self._path(rows.start + row)} is itself a rule list of "
-                f"objective {objective}, which is below {problem.claim.lower_bound}"
-            )
-        justified = state.children_dominated_by_parent() | state.children_bounded()
-        justified |= (state.room <= 0)[:, None] | problem.forbidden
-        self.n_children += justified.size
-        for some in self._left_over(justified):
-            child = state.child(*some)
-            done = self._is_closed(child)
-            rest = np.flatnonzero(~done)
-            done[rest] = child.some(rest).is_bounded()
-            justified[some] = done
-        otherwise = justified.copy()
-        for some in self._left_over(otherwise):
-            justified[some] = state.dominated_by_sibling(*some, otherwise)
-        if not justified.all():
-            row, antecedent = np.argwhere(~justified)[0].tolist()
-            _refuse(
-                "the proof is not complete: nothing justifies leaving out antecedent "
-                f"{antecedent} after the closed prefix {self._path(rows.start + row)}"
-            )
-
-    def _left_over(self, justified: Flags) -> Iterator[tuple[Array, Array]]:
-        row, antecedent = np.nonzero(~justified)
-        for begin in range(0, len(row), self.batch):
-            yield row[begin : begin + self.batch], antecedent[begin : begin + self.batch]
-
-    def _batch(self, rows: slice) -> _Batch:
-        left = self.problem.sets(self.states.identity[rows, : self.width])
-        return _Batch(self.problem, left, self.states.cost[rows], *self._terms(rows))
-
-    def _is_closed(self, state: _Batch) -> Flags:
-        """(D) by a closed state with the same set. Keys are compared whole, not by a hash."""
-        wanted = _void(self.problem.key(state.left))
-        begin = np.searchsorted(self.keys, wanted)
-        found = np.zeros(len(wanted), np.bool_)
-        for k in range(self.most_alike):
-            at = np.minimum(begin + k, len(self.keys) - 1)
-            same = (begin + k < len(self.keys)) & (self.keys[at] == wanted)
-            same[same] = self.states.cost[at[same]] <= state.cost[same]
-            if self.problem.limited or len(self.problem.required):
-                used, length = self._terms(at[same])
-                same[same] = (length <= state.length[same]) & (used | ~state.used[same]).all(axis=1)
-            found |= same
-        return found
-
-    def _terms(self, rows: Array) -> tuple[Flags, Array]:
-        """Return which required antecedents closed states have used, and their lengths."""
-        identity = self.states.identity[rows]
-        count = len(self.problem.required)
-        used = np.unpackbits(identity[:, self.width : -4], axis=1, count=count).view(np.bool_)
-        length = np.ascontiguousarray(identity[:, -4:]).view(">u4").reshape(-1).astype(np.intp)
-        return used, length
-
-    def _path(self, index: int) -> str:
-        """Find a prefix of a closed state again, for a message."""
-        for paths in self._paths():
-            states = _States.of(self.problem, paths)
-            same = (states.identity == self.states.identity[index]).all(axis=1)
-            same &= states.cost == self.states.cost[index]
-            if same.any():
-                path = paths[int(np.argmax(same))]
-                return f"({', '.join(map(str, path[path >= 0].tolist()))})"
-        raise AssertionError("a state without a prefix")
-
-
-class _Batch:
     """Some states, and what antecedents capture of them. Lines are states, columns antecedents."""
 
-    def __init__(
-        self, problem: _Problem, left: Flags, cost: Array, used: Flags, length: Array
-    ) -> None:
-        self.problem = problem
-        self.left, self.cost, self.used, self.length = left, cost, used, length
+    def __init__(self, problem: _Problem, left: Flags, cost: Array, used: Flags, length: Array):
+        self.problem, self.left, self.cost, self.used = problem, left, cost, used
+        self.length, self.room = length, problem.longest - length
         self.missing = (~used).sum(axis=1)
         self.needed = (~used).astype(np.intp) @ problem.required.astype(np.intp) > 0
-        self.room = problem.longest - length
 
-    def some(self, rows: Array) -> _Batch:
+    def some(self, rows: Array) -> _States:
         """Return the states in some lines."""
-        return _Batch(
-            self.problem, self.left[rows], self.cost[rows], self.used[rows], self.length[rows]
-        )
+        few = (values[rows] for values in (self.left, self.cost, self.used, self.length))
+        return _States(self.problem, *few)
 
-    def child(self, row: Array, antecedent: Array) -> _Batch:
+    def child(self, row: Array, antecedent: Array) -> _States:
         """Return children: those of the states in `row` by `antecedent`."""
         problem = self.problem
         left = self.left[row] & ~problem.captures.T[antecedent]
         used = self.used[row] | problem.required.T[antecedent]
-        cost = self.child_cost[row, antecedent]
-        return _Batch(problem, left, cost, used, self.length[row] + problem.limited)
+        cost, length = self.child_cost[row, antecedent], self.length[row] + problem.limited
+        return _States(problem, left, cost, used, length)
 
     @cached_property
-    def counts(self) -> _Counts:
-        """What each antecedent captures of each set."""
-        return _Counts(self.problem, self.left)
-
-    @cached_property
-    def rule_cost(self) -> Array:
-        """Cost of the best label for what each antecedent captures."""
-        best = self.counts.cost[self.problem.claim.rule_labels[0]]
-        for label in self.problem.claim.rule_labels[1:]:
-            best = np.minimum(best, self.counts.cost[label])
-        return best
+    def sums(self) -> Any:
+        """Sums over what each antecedent captures of each set, and (`all_…`) over the set."""
+        problem, n = self.problem, self.problem.costs.shape[1]
+        table = problem.sum(self.left, problem.parts).swapaxes(0, 1)
+        each, (*all_cost, all_floor, all_ceil) = table[..., :-1], table[: n + 2, :, -1]
+        gain = each[n + 2 :] if len(problem.labels) < n else each[:n] - each[n]
+        rule = each[problem.labels].min(axis=0)
+        found = {
+            "cost": each[:n],
+            "floor": each[n],
+            "ceil": each[n + 1],
+            "gain": gain,
+            "rule": rule,
+        }
+        return SimpleNamespace(**found, all_cost=all_cost, all_floor=all_floor, all_ceil=all_ceil)
 
     @cached_property
     def child_cost(self) -> Array:
         """Cost of each child's prefix."""
-        return self.cost[:, None] + self.problem.prices + self.rule_cost
+        return self.cost[:, None] + self.problem.prices + self.sums.rule
+
+    @cached_property
+    def child_floor(self) -> Array:
+        """Least cost of each child, whatever follows it."""
+        return self.child_cost + (self.sums.all_floor[:, None] - self.sums.floor)
 
     @cached_property
     def active(self) -> Flags:
         """Which antecedents a cheapest completion may use."""
-        problem, counts = self.problem, self.counts
-        worthless = counts.ceil - self.rule_cost <= problem.prices
-        leaves_little = counts.all_ceil[:, None] - counts.ceil <= problem.prices
-        inactive = worthless | (leaves_little & (self.missing == 0)[:, None])
-        active: Flags = (~inactive | self.needed) & ~problem.forbidden
+        prices, sums = self.problem.prices, self.sums
+        inactive = sums.ceil - sums.rule <= prices
+        inactive |= (sums.all_ceil[:, None] - sums.ceil <= prices) & (self.missing == 0)[:, None]
+        active: Flags = (~inactive | self.needed) & ~self.problem.forbidden
         return active
 
-    def default_cost(self) -> Array:
-        """Cost of the best default label for each set."""
-        return np.min(self.counts.all_cost, axis=0)
-
-    def gains(self, q: int) -> Array:
-        """Return gain_q of each active antecedent; others have less than any."""
+    def gains(self, gain: Array) -> Array:
+        """Lower gain_q or net_q by prices above the least; what is not active has less than any."""
         problem = self.problem
-        gain = self.counts.gain[q] - (problem.prices - problem.least_price)
-        return np.where(self.active, gain, problem.below_all)
-
-    def greatest_net(self, q: int) -> Array:
-        """Return the greatest net_q of an active antecedent, at least 0."""
-        problem = self.problem
-        net = self.counts.cost[q] - self.rule_cost - (problem.prices - problem.least_price)
-        return np.where(self.active, net, problem.below_all).max(axis=1, initial=0)
-
-    def _with_needed(self, q: int, n: int) -> Callable[[int], Array]:
-        """Return what j rules gain at most, given that the required ones are among them."""
-        if not self.needed.any():
-            return lambda _: -self.problem.below_all
-        gains = self.gains(q)
-        problem = self.problem
-        own = _sums_of_greatest(np.where(self.needed, gains, 0), gains.shape[1])[:, -1]
-        others = np.where(self.needed, problem.below_all, gains)
-        others = _sums_of_greatest(others, n)
-        harm = self.counts.gain[q] - (self.counts.cost[q] - self.rule_cost)
-        harm = np.where(self.needed, harm, -problem.below_all).min(axis=1)
-
-        def gained(j: int) -> Array:
-            rest = np.maximum(j - self.missing, 0)[:, None]
-            total = own + np.take_along_axis(others, rest, axis=1)[:, 0]
-            return np.where(self.missing == j, total - harm, total)
-
-        return gained
+        return np.where(self.active, gain - (problem.prices - problem.least_price), -problem.large)
 
     def is_bounded(self) -> Flags:
         """(B) for each state."""
-        counts, problem = self.counts, self.problem
+        sums, large = self.sums, self.problem.large
         most = np.minimum(self.active.sum(axis=1), self.room)
-        most = _fewer(problem, most, self.cost + counts.all_floor)
+        most = self._most(most, self.cost + sums.all_floor)
         n = int(most.max(initial=0))
-        sums = [_sums_of_greatest(self.gains(q), n) for q in range(problem.n_classes)]
-        nets = [self.greatest_net(q) for q in range(problem.n_classes)]
-        needed = [self._with_needed(q, n) for q in range(problem.n_classes)]
+        bounds = []
+        for cost, gain in zip(sums.cost, sums.gain, strict=True):
+            gains, nets = self.gains(gain), self.gains(cost - sums.rule)
+            best = _sums_of_greatest(gains, n)
+            first = nets.max(axis=1, initial=0)[:, None] + best
+            bounds.append((first, best, 0, 0))
+            if len(self.problem.required):
+                own = np.where(self.needed, gains, 0).sum(axis=1, dtype=best.dtype)
+                others = _sums_of_greatest(np.where(self.needed, -large, gains), n)
+                harm = np.where(self.needed, gains - nets, large).min(axis=1)
+                bounds[-1] = first, others, own, harm
 
-        def taken(q: int, j: int) -> Array:
-            return np.minimum(np.minimum(sums[q][:, j], nets[q] + sums[q][:, j - 1]), needed[q](j))
+        def gained(q: int, j: int) -> Array:
+            first, others, own, harm = bounds[q]
+            if not len(self.problem.required):
+                return np.minimum(first[:, j - 1], others[:, j])
+            rest = others[np.arange(len(most)), np.maximum(j - self.missing, 0)]
+            return np.minimum(first[:, j - 1], own + rest - np.where(self.missing == j, harm, 0))
 
-        need = problem.target - self.cost
-        return _bounded(problem, need, counts.all_cost, taken, self.missing, most)
+        return self._reaches(self.cost, sums.all_cost, gained, self.missing, most)
 
     def children_bounded(self) -> Flags:
-        """(B) for each child from the counts of its parent alone.
+        """(B) for each child from the sums of its parent alone.
 
         gain_q only falls as a set shrinks, and what is not active stays so, so the greatest gains
         of the parent, without the child's own antecedent, are no less than those of the child.
         """
-        counts, problem = self.counts, self.problem
         most = np.minimum(self.active.sum(axis=1)[:, None] - self.active, self.room[:, None] - 1)
-        floor = counts.all_floor[:, None] - counts.floor
-        most = _fewer(problem, most, self.child_cost + floor)
-        n = int(most.max(initial=0)) + 1
-        gains = [self.gains(q) for q in range(problem.n_classes)]
-        sums = [_sums_of_greatest(gain, n) for gain in gains]
+        most = self._most(most, self.child_floor)
+        gains = [self.gains(gain) for gain in self.sums.gain]
+        sums = [_sums_of_greatest(gain, int(most.max(initial=0)) + 1) for gain in gains]
 
-        def taken(q: int, j: int) -> Array:
+        def gained(q: int, j: int) -> Array:
             among = gains[q] >= (sums[q][:, j] - sums[q][:, j - 1])[:, None]
             return np.where(among, sums[q][:, j + 1, None] - gains[q], sums[q][:, j, None])
 
-        costs = [a[:, None] - c for a, c in zip(counts.all_cost, counts.cost, strict=True)]
-        need = problem.target - self.child_cost
-        return _bounded(problem, need, costs, taken, self.missing[:, None] - self.needed, most)
+        missing = self.missing[:, None] - self.needed
+        pairs = zip(self.sums.all_cost, self.sums.cost, strict=True)
+        default = [total[:, None] - captured for total, captured in pairs]
+        return self._reaches(self.child_cost, default, gained, missing, most)
+
+    def _most(self, most: Array, least_cost: Array) -> Array:
+        """Lower the number of further rules to what leaves the floor below the target."""
+        short, price = self.problem.target - least_cost, self.problem.least_price
+        if price == 0:
+            return np.where(short > 0, most, -1)
+        return np.minimum(most, -(-short // price) - 1)  # j·p < short, that is, j < short / p
+
+    def _reaches(self, cost: Array, default: Any, gained: Any, least: Array, most: Array) -> Flags:
+        """(B) for each default label q, and each number j of further rules from least to most."""
+        need = self.problem.target - cost
+        reached = np.ones(need.shape, np.bool_)
+        for j in range(int(most.max(initial=-1)) + 1):
+            settled = (j > most) | (j < least)
+            for q, default_cost in enumerate(default):
+                loss = default_cost - gained(q, j) if j else default_cost
+                reached &= settled | (j * self.problem.least_price + loss >= need)
+        return reached
 
     def children_dominated_by_parent(self) -> Flags:
         """(D) by the parent: the rule is not worth its price, even in the best case."""
-        worthless: Flags = self.problem.prices + self.rule_cost >= self.counts.ceil
-        return worthless & ~self.needed
+        dominated: Flags = (self.problem.prices + self.sums.rule >= self.sums.ceil) & ~self.needed
+        return dominated
 
     def dominated_by_sibling(self, row: Array, antecedent: Array, by: Flags) -> Flags:
         """(D) by a child of the same state, one of those in `by`."""
-        problem, counts = self.problem, self.counts
-        x = self.child_cost + (counts.all_floor[:, None] - counts.floor)
-        captured = self.left[row] & problem.captures.T[antecedent]
-        shared = problem.spread(captured)
+        problem, x = self.problem, self.child_floor
+        captured = (self.left[row] & problem.captures.T[antecedent]) * problem.spread
+        shared = problem.sum(captured, problem.capturing)
         own = shared[np.arange(len(row)), antecedent]
         lead = x[row, antecedent][:, None] - x[row]
         dominated: Flags = (by[row] & (lead >= own[:, None] - shared)).any(axis=1)
-        return dominated & ~self.needed[row, antecedent]
-
-
-class _Counts:
-    """Sums over sets (`all_…`) and over what each antecedent captures of them."""
-
-    def __init__(self, problem: _Problem, left: Flags) -> None:
-        n, sets = problem.n_classes, problem.summable(left)
-        pairs = [problem.part(sets, q) for q in range(n)]
-        self.all_cost = [pair[0] for pair in pairs]
-        self.cost = [pair[1] for pair in pairs]
-        self.all_floor, self.floor = problem.part(sets, n)
-        if n == 2:  # the lesser and the greater of two are both of them
-            self.all_ceil = self.all_cost[0] + self.all_cost[1] - self.all_floor
-            self.ceil = self.cost[0] + self.cost[1] - self.floor
-        else:
-            self.all_ceil, self.ceil = problem.part(sets, n + 1)
-        if len(problem.claim.rule_labels) == n:
-            self.gain = [cost - self.floor for cost in self.cost]
-        else:
-            self.gain = [problem.part(sets, n + 2 + q)[1] for q in range(n)]
+        dominated &= ~self.needed[row, antecedent]
+        return dominated
 
 
 def _sums_of_greatest(gains: Array, n: int) -> Array:
@@ -1477,87 +1021,130 @@ def _sums_of_greatest(gains: Array, n: int) -> Array:
     return sums
 
 
-def _fewer(problem: _Problem, most: Array, least_cost: Array) -> Array:
-    """Lower the number of further rules to what leaves the floor below the target."""
-    short = problem.target - least_cost
-    if problem.least_price == 0:
-        return np.where(short > 0, most, -1)
-    # j·p < short, that is, j < short / p.
-    return np.minimum(most, -(-short // problem.least_price) - 1)
+class _Proof:
+    """The closed states. What is left tells them apart, and then required ones used and length."""
+
+    def __init__(self, problem: _Problem, source: Source) -> None:
+        self.problem, self.source = problem, source
+        # Few enough for their numbers to stay in the processor's cache, and within bounds.
+        each = len(problem.parts[0]) * max(problem.captures.shape)
+        self.batch = max(1, min(512, MOST_BATCH // max(each, 1)))
+        self.closed: dict[bytes, dict[tuple[int, int], tuple[Any, int]]] = {}
+        self.n_closed = self.n_states = self.n_children = 0
+
+    def walks(self) -> Iterator[tuple[int, list[list[int]], _States]]:
+        """Give the closed prefixes and their states, some at a time, and how many came before."""
+        m, before = self.problem.m, 0
+        prefixes = _prefixes(self.source, m, min(m, self.problem.longest))
+        while some := list(islice(prefixes, self.batch)):
+            yield before, some, self.problem.walk(some)
+            before += len(some)
+
+    def names(self, states: _States) -> Iterator[tuple[bytes, tuple[int, int], Any]]:
+        """Give key, terms and cost. Sets of more than 256 groups are compared by their SHA-256."""
+        left, used = np.packbits(states.left, axis=1), np.packbits(states.used, axis=1)
+        short = bytes if left.shape[1] <= 32 else lambda key: hashlib.sha256(key).digest()
+        uses = (int.from_bytes(line.tobytes(), "big") for line in used)
+        terms = zip(uses, states.length.tolist(), strict=True)
+        return zip(map(short, _void(left).tolist()), terms, states.cost.tolist(), strict=True)
+
+    def read(self) -> None:
+        """Collect the states; of those that are alike the cheapest serves for the others."""
+        for before, some, states in self.walks():
+            for index, (key, terms, cost) in enumerate(self.names(states), before):
+                alike = self.closed.setdefault(key, {})
+                alike[terms] = min(alike.get(terms, (cost, index)), (cost, index))
+            self.n_closed = before + len(some)
+        self.n_states = sum(map(len, self.closed.values()))
+        says = self.problem.claim.counts.closed_prefixes
+        if self.n_closed != says:
+            _refuse(f"the file holds {self.n_closed} closed prefixes; its header says {says}")
+
+    def check(self, show: bool) -> None:
+        """(S), and then (R) and (C) for all closed states."""
+        start = self.problem.walk([self.problem.claim.constraints.first])
+        if not (self.is_closed(start) | start.is_bounded()).all():
+            _refuse("the proof is not complete: the empty prefix, or `first`, is not closed")
+        n_checked = 0
+        for before, some, states in self.walks():
+            names = ((*name, index) for index, name in enumerate(self.names(states), before))
+            kept = [self.closed.get(k, {}).get(terms) == (cost, i) for k, terms, cost, i in names]
+            self._check_closed(list(compress(some, kept)), states.some(kept))
+            n_checked += sum(kept)
+            if show:
+                done = before + len(some)
+                bar = f"{'#' * (30 * done // self.n_closed):.<30}"
+                line = f"\rchecked {done:,} of {self.n_closed:,} closed prefixes [{bar}]"
+                print(line, end="\n" * (done == self.n_closed), file=sys.stderr, flush=True)
+        if n_checked != self.n_states:
+            _refuse("the file is damaged: it changed while it was read")
+
+    def is_closed(self, states: _States) -> Flags:
+        """(D) by a closed state with the same set."""
+        found = np.zeros(len(states.cost), np.bool_)
+        for row, (key, (used, length), cost) in enumerate(self.names(states)):
+            for (other_used, other_length), (other_cost, _) in self.closed.get(key, {}).items():
+                if other_cost <= cost and other_length <= length and not used & ~other_used:
+                    found[row] = True
+        return found
+
+    def _check_closed(self, prefixes: list[list[int]], states: _States) -> None:
+        """(R) and (C) for some closed states: each child is justified, in order of the work."""
+        problem = self.problem
+        objective = states.cost + np.min(states.sums.all_cost, axis=0)
+        worse = (objective >= problem.target) | (states.missing > 0)
+        for row in np.flatnonzero(~worse):
+            found = f"of objective {Fraction(int(objective[row]), problem.scale)}, which is below"
+            where = f"the closed prefix {tuple(prefixes[row])}"
+            _refuse(f"{where} is itself a rule list {found} {problem.claim.lower_bound}")
+        justified = states.children_dominated_by_parent() | states.children_bounded()
+        justified |= (states.room <= 0)[:, None] | problem.forbidden
+        self.n_children += justified.size
+        for some in self._left_over(justified):
+            child = states.child(*some)
+            done = self.is_closed(child)
+            rest = np.flatnonzero(~done)
+            done[rest] = child.some(rest).is_bounded()
+            justified[some] = done
+        otherwise = justified.copy()
+        for some in self._left_over(otherwise):
+            justified[some] = states.dominated_by_sibling(*some, otherwise)
+        for row, antecedent in np.argwhere(~justified):
+            where = f"antecedent {antecedent} after the closed prefix {tuple(prefixes[row])}"
+            _refuse(f"the proof is not complete: nothing justifies leaving out {where}")
+
+    def _left_over(self, justified: Flags) -> Iterator[tuple[Array, Array]]:
+        row, antecedent = np.nonzero(~justified)
+        for begin in range(0, len(row), self.batch):
+            yield row[begin : begin + self.batch], antecedent[begin : begin + self.batch]
 
 
-def _bounded(
-    problem: _Problem,
-    need: Array,
-    default_costs: Sequence[Array],
-    taken: Callable[[int, int], Array],
-    least: Array,
-    most: Array,
-) -> Flags:
-    """(B): for each default label and each number j of further rules, from least to most."""
-    bounded = np.ones(need.shape, np.bool_)
-    for j in range(int(most.max(initial=-1)) + 1):
-        settled = (j > most) | (j < least)
-        for q, default_cost in enumerate(default_costs):
-            gained = taken(q, j) if j > 0 else 0
-            bounded &= settled | (j * problem.least_price + default_cost - gained >= need)
-    return bounded
-
-
-# ---- The command line.
-
-
-class _Bar:
-    """A line on a terminal that says how far the check has come."""
-
-    def __init__(self, wanted: bool) -> None:
-        self._shown = wanted and sys.stderr is not None and sys.stderr.isatty()
-
-    def show(self, done: int, total: int) -> None:
-        if self._shown:
-            full = 30 * done // total
-            line = f"\rchecked {done:,} of {total:,} states [{'#' * full}{'.' * (30 - full)}]"
-            sys.stderr.write(line)
-            sys.stderr.flush()
-
-    def end(self) -> None:
-        if self._shown:
-            sys.stderr.write("\n")
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Run the command line; return 0 if verified, 4 if refused, 2 for input that cannot be used."""
-    parser = argparse.ArgumentParser(
-        prog="verify", description="Check a certificate of optimality against the original data."
-    )
+    about = "Check a certificate of optimality against the original data."
+    parser = argparse.ArgumentParser(prog="verify", description=about)
     parser.add_argument("certificate", help="the certificate")
     parser.add_argument("data", help="the original data: a CSV file")
     parser.add_argument("--label", required=True, help="the column of labels")
     parser.add_argument("--sample-weight", metavar="COLUMN", help="the column of weights, if any")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    chosen = parser.parse_args(arguments)
+    given = parser.parse_args(arguments)
+    how = {"label": given.label, "sample_weight": given.sample_weight}
     try:
-        found = verify(
-            chosen.certificate,
-            chosen.data,
-            label=chosen.label,
-            sample_weight=chosen.sample_weight,
-            progress=True,
-        )
+        found = verify(given.certificate, given.data, progress=True, **how)
     except VerificationError as error:
-        print(json.dumps({"verified": False, "reason": str(error)}) if chosen.json else error)
+        print(json.dumps({"verified": False, "reason": str(error)}) if given.json else error)
         return 4
     except (DataError, OSError) as error:
         print(f"verify: {error}", file=sys.stderr)
         return 2
-    if chosen.json:
+    if given.json:
         print(json.dumps({"verified": True, **asdict(found)}, default=str, ensure_ascii=False))
-    else:
-        print(found)
-        print(
-            f"Exactly: objective {found.objective}, lower bound {found.lower_bound}; checked "
-            f"{found.n_children:,} ways to go on from {found.n_states:,} closed states."
-        )
+        return 0
+    print(
+        f"{found}\nExactly: objective {found.objective}, lower bound {found.lower_bound}; ", end=""
+    )
+    print(f"checked {found.n_children:,} ways to go on from {found.n_states:,} closed states.")
     return 0
 
 

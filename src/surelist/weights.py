@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from contextlib import suppress
+from fractions import Fraction
 from numbers import Real
 from typing import Any
 
@@ -35,6 +36,7 @@ def row_weights(
     classes: NDArray[Any],
     sample_weight: Any = None,
     class_weight: Any = None,
+    counts: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
     """Return the whole weight of each row: its sample weight times the weight of its class.
 
@@ -46,6 +48,9 @@ def row_weights(
         None gives every row the weight 1.
     class_weight : dict of class to number, "balanced", or None
         Classes that a dict leaves out have weight 1. "balanced" gives all classes the same total.
+    counts : ndarray of int, optional
+        How often each row occurs, where rows of the same class and weight were put together; the
+        weights returned are those of a single one of them.
 
     Raises
     ------
@@ -60,8 +65,8 @@ def row_weights(
     >>> row_weights(np.array([0, 1, 1]), np.array(["no", "yes"]), class_weight="balanced").tolist()
     [2, 1, 1]
     """
-    weights, _ = _products(codes, classes, sample_weight, class_weight)
-    whole = whole_weights(weights)
+    weights, _ = _products(codes, classes, sample_weight, class_weight, counts)
+    whole = whole_weights(weights, counts)
     totals = np.bincount(codes[whole > 0], minlength=len(classes))
     if np.count_nonzero(totals) < 2:
         raise InputError("only one class has rows of positive weight; at least two are needed")
@@ -74,6 +79,7 @@ def weight_unit(
     classes: NDArray[Any],
     sample_weight: Any = None,
     class_weight: Any = None,
+    counts: NDArray[np.int64] | None = None,
 ) -> float:
     """Return the whole weight that stands for a weight of 1 as it was given.
 
@@ -85,7 +91,7 @@ def weight_unit(
     >>> weight_unit(row_weights(*arguments), *arguments)
     2.0
     """
-    given, _ = _products(codes, classes, sample_weight, class_weight)
+    given, _ = _products(codes, classes, sample_weight, class_weight, counts)
     heaviest = int(np.argmax(given))
     return float(whole[heaviest] / given[heaviest])
 
@@ -95,6 +101,7 @@ def describe_weights(
     classes: NDArray[Any],
     sample_weight: Any = None,
     class_weight: Any = None,
+    counts: NDArray[np.int64] | None = None,
 ) -> dict[str, Any]:
     """Say how `row_weights` comes by its numbers, exactly enough to do it again.
 
@@ -113,8 +120,8 @@ def describe_weights(
     >>> found["kind"], found["exponent"], found["divisor"] == 2**37
     ('rounded', 38, True)
     """
-    weights, factors = _products(codes, classes, sample_weight, class_weight)
-    exponent = _exponent(weights)
+    weights, factors = _products(codes, classes, sample_weight, class_weight, counts)
+    exponent = _exponent(weights, counts)
     plain = sample_weight is None and factors is None
     description: dict[str, Any] = {
         "kind": "unit" if plain else "whole" if exponent is None else "rounded",
@@ -128,15 +135,31 @@ def describe_weights(
 
 
 def _products(
-    codes: NDArray[np.int32], classes: NDArray[Any], sample_weight: Any, class_weight: Any
+    codes: NDArray[np.int32],
+    classes: NDArray[Any],
+    sample_weight: Any,
+    class_weight: Any,
+    counts: NDArray[np.int64] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
     """Sample weight times class weight of each row, and the weight of each class, if any."""
     weights = _sample_weights(sample_weight, len(codes))
-    factors = _class_factors(class_weight, classes, codes, weights)
+    factors = _class_factors(class_weight, classes, codes, weights, counts)
     if factors is not None:
         with np.errstate(over="ignore"):  # refused later, in words
             weights = weights * factors[codes]
     return weights, factors
+
+
+def _sum(weights: NDArray[np.float64], counts: NDArray[np.int64] | None) -> float:
+    """Sum up with one rounding at the end.
+
+    So neither the order of rows nor whether equal ones were put together makes a difference, not
+    even in the last bit.
+    """
+    if counts is None:
+        return math.fsum(weights.tolist())
+    pairs = zip(weights.tolist(), counts.tolist(), strict=True)
+    return float(sum((Fraction(weight) * count for weight, count in pairs), Fraction(0)))
 
 
 def _sample_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
@@ -171,11 +194,15 @@ def _class_factors(
     classes: NDArray[Any],
     codes: NDArray[np.int32],
     weights: NDArray[np.float64],
+    counts: NDArray[np.int64] | None,
 ) -> NDArray[np.float64] | None:
     if class_weight is None:
         return None
     if isinstance(class_weight, str) and class_weight == "balanced":
-        totals = np.bincount(codes, weights=weights, minlength=len(classes))
+        totals = np.zeros(len(classes))
+        for code in range(len(classes)):
+            own = codes == code
+            totals[code] = _sum(weights[own], None if counts is None else counts[own])
         present = totals > 0
         factors = np.zeros(len(classes))
         factors[present] = totals.max() / totals[present]
@@ -209,8 +236,12 @@ def _factor(label: object, factor: object) -> float:
     )
 
 
-def whole_weights(weights: NDArray[np.float64]) -> NDArray[np.int64]:
+def whole_weights(
+    weights: NDArray[np.float64], counts: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
     """Return weights as whole numbers: unchanged where they are whole, else scaled and rounded.
+
+    ``counts`` says how often each weight occurs, once where it is None.
 
     Examples
     --------
@@ -219,14 +250,14 @@ def whole_weights(weights: NDArray[np.float64]) -> NDArray[np.int64]:
     >>> whole_weights(np.array([3.0, 1.0])).tolist(), whole_weights(np.array([1.5, 0.5])).tolist()
     ([3, 1], [3, 1])
     """
-    exponent = _exponent(weights)
+    exponent = _exponent(weights, counts)
     if exponent is None:
         return weights.astype(np.int64)
     whole = _rounded(weights, exponent)
     return whole // int(np.gcd.reduce(whole))
 
 
-def _exponent(weights: NDArray[np.float64]) -> int | None:
+def _exponent(weights: NDArray[np.float64], counts: NDArray[np.int64] | None) -> int | None:
     """Return of which power of two weights are multiplied before they are rounded; None: whole."""
     if not np.isfinite(weights).all():
         raise InputError("sample_weight times class_weight is too large a number")
@@ -234,7 +265,7 @@ def _exponent(weights: NDArray[np.float64]) -> int | None:
         raise InputError("every row has weight zero; at least two rows need weight")
     # Halving by the largest exponent first keeps the sum of huge weights finite.
     _, exponent = math.frexp(float(weights.max()))
-    total = float(np.ldexp(weights, -exponent).sum())
+    total = _sum(np.ldexp(weights, -exponent), counts)
     if (weights == np.rint(weights)).all() and math.ldexp(total, min(exponent, 60)) < _EXACT_TOTAL:
         return None
     _, total_exponent = math.frexp(total)

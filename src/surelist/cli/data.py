@@ -14,21 +14,49 @@ from surelist.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     from surelist.file_table import FileTable
+    from surelist.query import Query
 
-__all__ = ["Rows", "label_values", "open_rows", "plain_values", "training_rows"]
+__all__ = [
+    "Rows",
+    "find_label",
+    "label_values",
+    "open_rows",
+    "plain_values",
+    "training_rows",
+]
 
 _USUAL = ("label", "target", "class", "outcome", "y")
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """A table, and the labels and weights of its rows where they are known."""
+    """A table, and the labels and weights of its rows where they are known.
 
-    table: FileTable
+    The table may be a `surelist.query.Query`, whose rows are elsewhere, with labels and weights.
+    """
+
+    table: Any
     label: str | None
     labels: Any
     weights: Any = None
     from_corels: bool = False
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether the rows are not in memory."""
+        return hasattr(self.table, "cut_points")
+
+    @property
+    def known_labels(self) -> list[Any]:
+        """The different labels, in order."""
+        labels = self.table.label_counts().labels if self.elsewhere else self.labels
+        return sorted(set(labels.tolist()))
+
+    def training(self) -> dict[str, Any]:
+        """Return what to fit to, by the names of the parameters."""
+        if self.elsewhere:
+            return {"X": self.table}
+        return {"X": self.table, "y": self.labels, "sample_weight": self.weights}
 
     def tell(self) -> None:
         """Pass on what was decided while reading."""
@@ -82,7 +110,7 @@ def training_rows(rows: Rows, columns: LabelOptions, from_stdin: bool = False) -
             raise InputError("--label is for tables; the labels of --rules come from --labels")
         labels = rows.labels
     else:
-        label = columns.label or _find_label(table, from_stdin)
+        label = columns.label or find_label(table, from_stdin)
         labels = _labels(table, label)
     weights = None if columns.weight is None else _weights(table, columns.weight)
     left_out = [label, columns.weight, *(columns.drop or ())]
@@ -94,7 +122,7 @@ def training_rows(rows: Rows, columns: LabelOptions, from_stdin: bool = False) -
     return Rows(features, label or rows.label, labels, weights, rows.from_corels)
 
 
-def _find_label(table: FileTable, from_stdin: bool) -> str:
+def find_label(table: FileTable | Query, from_stdin: bool) -> str:
     """Take the column that is called as labels usually are, or ask, or say what to do."""
     usual = [name for name in table.names if name.lower() in _USUAL]
     if len(usual) == 1:

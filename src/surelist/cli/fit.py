@@ -14,6 +14,7 @@ from surelist.cli.live import watching
 from surelist.cli.model import initial_rule_list, parameters_of, read_number, warnings_as_notes
 from surelist.cli.options import (
     DataOptions,
+    EngineOptions,
     FeatureOptions,
     LabelOptions,
     LimitOptions,
@@ -22,6 +23,7 @@ from surelist.cli.options import (
     takes,
 )
 from surelist.cli.printing import print_facts, print_json, print_lines
+from surelist.cli.queries import choose_columns, cuts_text, is_for_duckdb, open_query_rows
 from surelist.cli.results import counted, document_of, facts_of
 from surelist.cli.writing import claim
 
@@ -40,6 +42,7 @@ def register(application: typer.Typer) -> None:
 
 @takes(
     data=DataOptions,
+    engine=EngineOptions,
     columns=LabelOptions,
     features=FeatureOptions,
     search=SearchOptions,
@@ -49,6 +52,7 @@ def register(application: typer.Typer) -> None:
 def fit(
     *,
     data: DataOptions,
+    engine: EngineOptions,
     columns: LabelOptions,
     regularization: Annotated[
         str,
@@ -107,9 +111,13 @@ def fit(
     claim(output.force, output.output, certificate)
     with watching(progress) as watcher:
         watcher.stage(f"reading {data.data or data.rules or ''}")
-        rows = open_rows(data)
+        duckdb = is_for_duckdb(data, engine)
+        rows = open_query_rows(data, engine, watcher) if duckdb else open_rows(data)
     # Here the user may be asked for the label; then the display returns.
-    rows = training_rows(rows, columns, from_stdin=str(data.data) == "-")
+    if duckdb:
+        rows = choose_columns(rows, columns)
+    else:
+        rows = training_rows(rows, columns, from_stdin=str(data.data) == "-")
     price = read_number("--regularization", regularization)
     parameters = parameters_of(rows, features, search, limits, price) | {
         "regularization": price,
@@ -121,6 +129,8 @@ def fit(
         else trace_interval,
     }
     with warnings_as_notes(), watching(progress) as watcher:
+        if duckdb:
+            rows.table.watch(watcher.reading)
         watcher.stage(f"mining antecedents in {rows.table.n_rows:,} rows")
         model = fitted(rows, parameters | {"progress": watcher.progress})
     rows.tell()
@@ -140,7 +150,7 @@ def fitted(rows: Rows, parameters: dict[str, Any]) -> RuleListClassifier:
     from surelist.classifier import RuleListClassifier
 
     model = RuleListClassifier(**parameters)
-    model.fit(rows.table, rows.labels, sample_weight=rows.weights)
+    model.fit(**rows.training())
     # scikit-learn looks for names in data frames alone; with them the model takes those, too.
     model.feature_names_in_ = np.array(rows.table.names, dtype=object)
     return model
@@ -152,6 +162,8 @@ def _report(
     path = None if output.output is None else str(output.output)
     if output.json:
         about = {"path": rows.table.path, "rows": rows.table.n_rows, "label": rows.label}
+        if rows.elsewhere:
+            about["cut_points"] = rows.table.cut_points
         proof = None if certificate is None else str(certificate)
         print_json(document_of(model, {"data": about, "model": path, "certificate": proof}))
         return
@@ -161,6 +173,8 @@ def _report(
         "data": f"{counted(rows.table.n_rows, 'row')}, "
         f"{counted(len(rows.table.names), 'column')}, label {rows.label}",
     }
+    if rows.elsewhere and (cuts := cuts_text(rows.table)) is not None:
+        facts["cuts"] = cuts
     if path is not None:
         facts["model"] = path
     if certificate is not None:

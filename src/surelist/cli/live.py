@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from rich.live import Live
 
     from surelist.progress import Progress
+    from surelist.query.progress import Reading
 
 __all__ = ["Watcher", "watching"]
 
@@ -32,6 +34,9 @@ class Watcher(Protocol):
 
     def stage(self, text: str) -> None:
         """Say what happens now."""
+
+    def reading(self, moment: Reading) -> None:
+        """Say how far the reading of rows has come; `surelist.from_query` takes it."""
 
     @property
     def progress(self) -> Any:
@@ -66,6 +71,9 @@ class _Silent:
     def stage(self, text: str) -> None:
         """Say nothing."""
 
+    def reading(self, moment: Reading) -> None:
+        """Say nothing."""
+
 
 class _Lines:
     """A line when a better rule list is found, and otherwise now and then."""
@@ -73,9 +81,18 @@ class _Lines:
     def __init__(self) -> None:
         self._objective = math.inf
         self._next = 0.0
+        self._stage = ""
+        self._told = -math.inf
 
     def stage(self, text: str) -> None:
         sys.stderr.write(f"surelist: {text}\n")
+
+    def reading(self, moment: Reading) -> None:
+        now = time.monotonic()
+        if moment.stage != self._stage or now > self._told + _LINE_EVERY:
+            self._stage, self._told = moment.stage, now
+            sys.stderr.write(f"surelist: {moment}\n")
+            sys.stderr.flush()
 
     @property
     def progress(self) -> Any:
@@ -100,6 +117,11 @@ class _Display:
         from rich.text import Text
 
         self._live.update(Text(f"{text} …", "dim"), refresh=True)
+
+    def reading(self, moment: Reading) -> None:
+        from rich.text import Text
+
+        self._live.update(Text(str(moment), no_wrap=True, overflow="ellipsis"), refresh=True)
 
     @property
     def progress(self) -> Any:

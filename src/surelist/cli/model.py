@@ -90,7 +90,7 @@ def _class_weight(given: list[str] | None, rows: Rows) -> Any:
         return None
     if given == ["balanced"]:
         return "balanced"
-    known = {str(label): label for label in sorted(set(rows.labels.tolist()))}
+    known = {str(label): label for label in rows.known_labels}
     weights = {}
     for pair in given:
         label, equals, weight = pair.rpartition("=")
@@ -109,7 +109,7 @@ def _class_weight(given: list[str] | None, rows: Rows) -> Any:
 
 def _label(flag: str, text: str, rows: Rows) -> Any:
     """Return the label that prints so."""
-    known = {str(label): label for label in sorted(set(rows.labels.tolist()))}
+    known = {str(label): label for label in rows.known_labels}
     if text not in known:
         raise InputError(f"{flag}: {text!r} is no label; there are {', '.join(map(repr, known))}")
     return known[text]

@@ -18,6 +18,8 @@ import typer
 
 __all__ = [
     "DataOptions",
+    "Engine",
+    "EngineOptions",
     "FeatureOptions",
     "JsonOptions",
     "LabelOptions",
@@ -48,6 +50,14 @@ class Symmetry(StrEnum):
     CAPTURED = "captured"
     PERMUTATION = "permutation"
     NONE = "none"
+
+
+class Engine(StrEnum):
+    """Who reads the rows."""
+
+    AUTO = "auto"
+    MEMORY = "memory"
+    DUCKDB = "duckdb"
 
 
 class Strategy(StrEnum):
@@ -110,6 +120,39 @@ class DataOptions:
             "like; may be repeated.",
         ),
     ] = None
+
+
+@dataclass(frozen=True)
+class EngineOptions:
+    """Who reads the rows, and how."""
+
+    engine: Annotated[
+        Engine,
+        _flag(
+            "--engine",
+            metavar="WHO",
+            help="Who reads DATA: memory takes all rows in; duckdb leaves them where they are, so "
+            "that they need not fit. [default: auto, duckdb for patterns such as 'data/*.parquet', "
+            "files above 1 GiB and databases]",
+        ),
+    ] = Engine.AUTO
+    query: Annotated[
+        str | None,
+        _flag(
+            "--query",
+            metavar="SQL",
+            help="Of DATA, a database of DuckDB or SQLite or a postgresql:// URL, the rows that "
+            "this returns; or the name of a table.",
+        ),
+    ] = None
+    duckdb_memory: Annotated[
+        str,
+        _flag(
+            "--duckdb-memory",
+            metavar="SIZE",
+            help="Memory that DuckDB may use before it turns to the disk. [default: 2GB]",
+        ),
+    ] = "2GB"
 
 
 @dataclass(frozen=True)

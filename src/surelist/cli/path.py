@@ -14,6 +14,7 @@ from surelist.cli.live import watching
 from surelist.cli.model import parameters_of, read_number, warnings_as_notes
 from surelist.cli.options import (
     DataOptions,
+    EngineOptions,
     FeatureOptions,
     LabelOptions,
     LimitOptions,
@@ -23,6 +24,7 @@ from surelist.cli.options import (
 )
 from surelist.cli.plot import check_picture, save_picture, use_files_only
 from surelist.cli.printing import print_json, print_lines
+from surelist.cli.queries import choose_columns, is_for_duckdb, open_query_rows
 from surelist.cli.results import json_text
 from surelist.cli.writing import claim, write_text
 
@@ -39,6 +41,7 @@ def register(application: typer.Typer) -> None:
 
 @takes(
     data=DataOptions,
+    engine=EngineOptions,
     columns=LabelOptions,
     features=FeatureOptions,
     search=SearchOptions,
@@ -48,6 +51,7 @@ def register(application: typer.Typer) -> None:
 def path(
     *,
     data: DataOptions,
+    engine: EngineOptions,
     columns: LabelOptions,
     smallest: Annotated[
         str, typer.Option("--smallest", metavar="λ", help="The smallest λ; it takes longest.")
@@ -92,8 +96,12 @@ def path(
     claim(output.force, output.output, picture)
     with watching(progress) as watcher:
         watcher.stage(f"reading {data.data or data.rules or ''}")
-        rows = open_rows(data)
-    rows = training_rows(rows, columns, from_stdin=str(data.data) == "-")
+        duckdb = is_for_duckdb(data, engine)
+        rows = open_query_rows(data, engine, watcher) if duckdb else open_rows(data)
+    if duckdb:
+        rows = choose_columns(rows, columns)
+    else:
+        rows = training_rows(rows, columns, from_stdin=str(data.data) == "-")
     least = read_number("--smallest", smallest)
     parameters = parameters_of(rows, features, search, limits, least) | {
         "smallest": least,
@@ -101,6 +109,8 @@ def path(
         "regularizations": [read_number("--at", each) for each in at] if at else None,
     }
     with warnings_as_notes(), watching(progress) as watcher:
+        if duckdb:
+            rows.table.watch(watcher.reading)
         watcher.stage(f"mining antecedents in {rows.table.n_rows:,} rows")
         found = _solve(rows, parameters | {"progress": watcher.progress})
     rows.tell()
@@ -112,7 +122,7 @@ def path(
 def _solve(rows: Rows, parameters: dict[str, Any]) -> RegularizationPath:
     from surelist.path import regularization_path
 
-    return regularization_path(rows.table, rows.labels, sample_weight=rows.weights, **parameters)
+    return regularization_path(**rows.training(), **parameters)
 
 
 def _report(found: RegularizationPath, picture: Path | None, output: OutputOptions) -> None:

@@ -10,8 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from surelist.cli.options import OutputOptions, takes
+from surelist.cli.plot_rows import draw_rates, draw_sparsity
 from surelist.cli.printing import note, print_json
-from surelist.cli.saved import ModelFile, SavedModel, read_model
+from surelist.cli.saved import SavedModel, read_model
 from surelist.cli.writing import claim, write_bytes
 from surelist.errors import InputError
 
@@ -28,6 +29,8 @@ class Kind(StrEnum):
     PRUNES = "prunes"
     RULES = "rules"
     CONFUSION = "confusion"
+    SPARSITY = "sparsity"
+    RATES = "rates"
 
 
 def register(application: typer.Typer) -> None:
@@ -38,7 +41,14 @@ def register(application: typer.Typer) -> None:
 @takes(output=OutputOptions)
 def plot(
     *,
-    model: ModelFile,
+    models: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="MODEL...",
+            help="A model that surelist fit wrote; several for sparsity and rates.",
+            show_default=False,
+        ),
+    ],
     kind: Annotated[
         Kind,
         typer.Option(
@@ -46,17 +56,50 @@ def plot(
             metavar="KIND",
             help="trace: objective and lower bound over time; queue: what waited, by length; "
             "prunes: what each bound cut off; rules: the rule list to be read; "
-            "confusion: what each rule captured, by class.",
+            "confusion: what each rule captured, by class; "
+            "sparsity: accuracy on DATA against length, with bars over the models of one λ; "
+            "rates: true and false positive rates on DATA by group.",
         ),
     ] = Kind.TRACE,
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", metavar="DATA", help="Rows to try the models on."),
+    ] = None,
+    label: Annotated[
+        str | None,
+        typer.Option("--label", "-l", metavar="COLUMN", help="The true labels in DATA."),
+    ] = None,
+    group: Annotated[
+        str | None,
+        typer.Option("--group", metavar="COLUMN", help="The group of each row in DATA."),
+    ] = None,
+    positive: Annotated[
+        str | None,
+        typer.Option(
+            "--positive", metavar="CLASS", help="The class whose rates are drawn. [default: 1]"
+        ),
+    ] = None,
     output: OutputOptions,
 ) -> None:
-    """Draw the search or the rule list, as PNG, PDF or SVG."""
+    """Draw the search, the rule list, or how models do on data, as PNG, PDF or SVG."""
     check_picture(output.output)
     claim(output.force, output.output)
-    save_picture(_drawn(read_model(model), kind), output.output, output.force)
+    use_files_only()
+    several = [read_model(path) for path in models]
+    if kind is Kind.SPARSITY:
+        axes = draw_sparsity(several, data, label)
+    elif kind is Kind.RATES:
+        axes = draw_rates(several, data, label, group, positive)
+    elif len(several) > 1:
+        raise InputError(f"--kind {kind.value} is about one model; {len(several)} are given")
+    else:
+        axes = _drawn(several[0], kind)
+    save_picture(axes, output.output, output.force)
     if output.json:
-        print_json({"model": str(model), "kind": kind.value, "output": str(output.output)})
+        names = (
+            {"model": str(models[0])} if len(models) == 1 else {"models": list(map(str, models))}
+        )
+        print_json({**names, "kind": kind.value, "output": str(output.output)})
     else:
         note(f"{output.output} written")
 
@@ -70,7 +113,6 @@ def check_picture(path: Path | None) -> None:
 
 
 def _drawn(model: SavedModel, kind: Kind) -> Any:
-    use_files_only()
     from surelist import plot as pictures
 
     if kind is Kind.RULES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,12 +12,15 @@ import typer
 
 from surelist.cli import exits
 from surelist.cli.data import Rows, label_values, open_rows, plain_values
-from surelist.cli.options import DataOptions, JsonOptions, takes
+from surelist.cli.live import watching
+from surelist.cli.options import DataOptions, EngineOptions, JsonOptions, LabelOptions, takes
 from surelist.cli.printing import fail, print_json
+from surelist.cli.queries import choose_columns, is_for_duckdb, open_query_rows
 from surelist.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     from surelist.certificate import Certificate
+    from surelist.cli.live import Watcher
 
 __all__ = ["register"]
 
@@ -27,7 +30,7 @@ def register(application: typer.Typer) -> None:
     application.command("verify")(verify)
 
 
-@takes(data=DataOptions, output=JsonOptions)
+@takes(data=DataOptions, engine=EngineOptions, output=JsonOptions)
 def verify(
     *,
     certificate: Annotated[
@@ -39,6 +42,7 @@ def verify(
         ),
     ],
     data: DataOptions,
+    engine: EngineOptions,
     label: Annotated[
         str | None,
         typer.Option(
@@ -63,15 +67,17 @@ def verify(
     from surelist.verify import verify as check
 
     try:
-        rows, names, weights = _opened(certificate, data, label, weight)
-        columns = {name: plain_values(rows.table.named_column(name, "the proof")) for name in names}
-        proven = check(
-            certificate,
-            columns,
-            rows.labels,
-            sample_weight=weights,
-            progress=not output.json,
-        )
+        if is_for_duckdb(data, engine):
+            with watching(None if not output.json else False) as watcher:
+                rows = _opened_elsewhere(certificate, data, engine, label, weight, watcher)
+                proven = check(certificate, rows.table)
+        else:
+            rows, names, weights = _opened(certificate, data, label, weight)
+            columns = {n: plain_values(rows.table.named_column(n, "the proof")) for n in names}
+            progress = not output.json
+            proven = check(
+                certificate, columns, rows.labels, sample_weight=weights, progress=progress
+            )
     except VerificationError as error:
         if output.json:
             print_json({"verified": False, "reason": str(error)})
@@ -94,8 +100,6 @@ def _opened(
     path: Path, data: DataOptions, label: str | None, weight: str | None
 ) -> tuple[Rows, list[str], Any]:
     """Read the data that a certificate is about: rows, the columns it asks about, weights."""
-    from dataclasses import replace
-
     from surelist.certificate import Certificate
 
     certificate = Certificate.load(path)
@@ -111,6 +115,29 @@ def _opened(
     if weight is not None:
         weights = rows.table.named_column(weight, "--weight").values
     return rows, list(_columns_of(certificate)), weights
+
+
+def _opened_elsewhere(
+    path: Path,
+    data: DataOptions,
+    engine: EngineOptions,
+    label: str | None,
+    weight: str | None,
+    watcher: Watcher,
+) -> Rows:
+    """Open rows for DuckDB, with none but the columns that a certificate is about."""
+    from surelist.certificate import Certificate
+
+    certificate = Certificate.load(path)
+    kinds, classes = _asked(certificate)
+    if label is not None and all(isinstance(each, str) for each in classes):
+        kinds[label] = "text"
+    rows = open_query_rows(data, engine, watcher, kinds)
+    needed = {*_columns_of(certificate), label, weight}
+    columns = LabelOptions(label, weight)
+    if label is not None:
+        columns = replace(columns, drop=[n for n in rows.table.names if n not in needed])
+    return choose_columns(rows, columns)
 
 
 def _asked(certificate: Certificate) -> tuple[dict[str, str], list[Any]]:
@@ -143,7 +170,7 @@ def _columns_of(certificate: Certificate) -> dict[str, None]:
 def _find_label(rows: Rows, classes: list[Any], used: set[str]) -> str:
     """Take the one column that holds just the classes."""
     wanted = set(map(str, classes))
-    fitting = []
+    fitting: list[str] = []
     for name in rows.table.names:
         if name in used:
             continue

@@ -20,7 +20,12 @@ __all__ = ["plot_queue"]
 
 
 def plot_queue(
-    source: Any, ax: Axes | None = None, *, physical: bool = False, beside: Any = None
+    source: Any,
+    ax: Axes | None = None,
+    *,
+    physical: bool = False,
+    beside: Any = None,
+    longest: int | None = None,
 ) -> Axes:
     """Draw how many prefixes of each length waited in the queue, over time.
 
@@ -37,6 +42,9 @@ def plot_queue(
         thrown away.
     beside : fitted RuleListClassifier or Trace, optional
         Another search, whose sum is shaded instead, to compare with.
+    longest : int, optional
+        For one of several pictures: the length that the last colour stands for. All that are drawn
+        with the same give a length the same colour, and have no legends of their own.
 
     Returns
     -------
@@ -67,7 +75,9 @@ def plot_queue(
     look.tidy(panel)
     _shade(panel, shaded, sums)
     lengths = np.flatnonzero(by_length.max(axis=0))
-    _draw_lengths(panel, log_times(trace), by_length, lengths)
+    handles = _draw_lengths(panel, log_times(trace), by_length, lengths, longest)
+    if handles and longest is None:
+        legend_above(panel, handles, [f"length {lengths[0]}", *map(str, lengths[1:])])
     _mark_end(panel, trace)
     panel.set_xlabel("time (s)")
     panel.set_ylabel("prefixes in the queue")
@@ -100,11 +110,14 @@ def _draw_lengths(
     times: NDArray[np.float64],
     by_length: NDArray[np.int64],
     lengths: NDArray[np.intp],
-) -> None:
+    longest: int | None,
+) -> list[Any]:
     """Draw a line for each length; a log axis has no place for none, so lines have holes there."""
-    colors = look.ordered_colors(ax, len(lengths))
+    places = np.arange(len(lengths)) if longest is None else lengths
+    colors = look.ordered_colors(ax, len(lengths) if longest is None else longest + 1)
     handles = []
-    for place, (length, color) in enumerate(zip(lengths, colors, strict=True)):
+    for length, place in zip(lengths, places, strict=True):
+        color = colors[place]
         counts = np.where(by_length[:, length] > 0, by_length[:, length], np.nan)
         dashes = "--" if place % 2 else "-"
         label = f"length {length}"
@@ -112,8 +125,7 @@ def _draw_lengths(
         if np.isfinite(counts).sum() == 1:
             # A single sample makes no line.
             ax.plot(times, counts, ".", color=color)
-    if handles:
-        legend_above(ax, handles, [f"length {lengths[0]}", *map(str, lengths[1:])])
+    return handles
 
 
 def _mark_end(ax: Axes, trace: Trace) -> None:

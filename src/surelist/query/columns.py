@@ -1,0 +1,134 @@
+"""What the columns of a database hold, and their values as `surelist.tables.Column` has them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surelist.errors import InputError
+from surelist.query.conditions import SqlColumn, identifier
+from surelist.query.database import Database
+from surelist.tables import Column
+
+__all__ = ["collapsed", "describe", "label_column", "label_values", "weight_sql"]
+
+_WHOLE: Mapping[str, Any] = {
+    "TINYINT": np.int8,
+    "SMALLINT": np.int16,
+    "INTEGER": np.int32,
+    "BIGINT": np.int64,
+    "UTINYINT": np.uint8,
+    "USMALLINT": np.uint16,
+    "UINTEGER": np.uint32,
+    "UBIGINT": np.uint64,
+}
+# As in memory: numbers wider than 64 bits, and decimals, become floats.
+_ROUNDED = re.compile(r"HUGEINT|UHUGEINT|DECIMAL\(.*")
+_MOMENT = re.compile(r"TIMESTAMP(_S|_MS|_NS)?")
+_ZONED = "TIMESTAMP WITH TIME ZONE"
+_TEXT = ("VARCHAR", "JSON", '"NULL"', "NULL")
+
+
+def describe(database: Database, scan: str) -> dict[str, SqlColumn | str]:
+    """Return what each column of a table holds; for one that cannot be used, its type."""
+    found: dict[str, SqlColumn | str] = {}
+    for name, kind, *_ in database.rows(f"DESCRIBE SELECT * FROM {scan}"):
+        if name in found:
+            raise InputError(f"two columns are called {name!r}; give each its own name")
+        found[name] = _read_type(database, name, kind) or kind
+    return found
+
+
+def _read_type(database: Database, name: str, kind: str) -> SqlColumn | None:
+    own = identifier(name)
+    if kind == "BOOLEAN":
+        return SqlColumn(name, "number", own, np.dtype(np.bool_))
+    if kind in _WHOLE:
+        return SqlColumn(name, "number", own, np.dtype(_WHOLE[kind]))
+    if kind in ("FLOAT", "DOUBLE"):
+        number = own if kind == "DOUBLE" else f"{own}::DOUBLE"
+        # NaN is missing.
+        sql = f"CASE WHEN isnan({own}) THEN NULL ELSE {number} END"
+        return SqlColumn(name, "number", sql, np.dtype(np.float64))
+    if _ROUNDED.fullmatch(kind):
+        return SqlColumn(name, "number", f"{own}::DOUBLE", np.dtype(np.float64))
+    moment = np.dtype(np.int64)
+    if kind == "DATE":
+        return SqlColumn(name, "date", f"epoch_us({own})", moment)
+    if kind == _ZONED or _MOMENT.fullmatch(kind):
+        return SqlColumn(name, "datetime", f"epoch_us({own})", moment, aware=kind == _ZONED)
+    text = np.dtype(object)
+    if kind in _TEXT:
+        return SqlColumn(name, "text", f"{own}::VARCHAR", text)
+    if kind.startswith("ENUM("):
+        ((order,),) = database.rows(f"SELECT enum_range(NULL::{kind})")
+        return SqlColumn(name, "ordinal", f"{own}::VARCHAR", text, order=tuple(order))
+    return None
+
+
+def collapsed(column: SqlColumn, values: Any) -> Column:
+    """Make a column of values that a query returned, each as often as it is there."""
+    missing = np.ma.getmaskarray(values).copy()
+    held = np.ma.getdata(values)
+    if column.dtype.kind == "O":
+        return _texts(column, held.tolist(), missing)
+    numbers = held.astype(column.dtype)
+    numbers[missing] = 0
+    if column.kind == "number":
+        return Column(column.name, "number", numbers, missing)
+    moments = numbers.view("datetime64[us]")
+    moments[missing] = np.datetime64("NaT")
+    return Column(column.name, column.kind, moments, missing, aware=column.aware)
+
+
+def _texts(column: SqlColumn, texts: list[Any], missing: NDArray[np.bool_]) -> Column:
+    order = column.order
+    if column.kind != "ordinal":
+        order = tuple(dict.fromkeys(t for t, gone in zip(texts, missing, strict=True) if not gone))
+    position = {text: index for index, text in enumerate(order)}
+    codes = np.array(
+        [-1 if gone else position[text] for text, gone in zip(texts, missing, strict=True)],
+        dtype=np.intp,
+    )
+    values = np.empty(len(order), dtype=object)
+    values[:] = order
+    return Column(column.name, column.kind, values, codes < 0, codes)
+
+
+# Labels and weights.
+
+
+def label_column(column: SqlColumn) -> SqlColumn:
+    """Return the labels as classes can be: dates become text."""
+    if column.kind not in ("date", "datetime"):
+        return column
+    form = "%Y-%m-%d" if column.kind == "date" else "%Y-%m-%dT%H:%M:%S"
+    sql = f"strftime(make_timestamp({column.sql}), '{form}')"
+    return SqlColumn(column.name, "text", sql, np.dtype(object))
+
+
+def label_values(column: SqlColumn, values: Any) -> NDArray[Any]:
+    """Return labels as an array of their own type."""
+    held = np.ma.getdata(values)
+    if column.dtype.kind == "O":
+        return np.array([str(value) for value in held.tolist()])
+    return held.astype(column.dtype)
+
+
+def weight_sql(column: SqlColumn) -> str:
+    """Return the expression of the weights of rows.
+
+    Raises
+    ------
+    InputError
+        Where they are no numbers.
+    """
+    if column.kind != "number":
+        raise InputError(f"the weights {column.name!r} must be numbers, not {column.kind} values")
+    if column.dtype.kind == "b":
+        return f"{column.sql}::TINYINT::DOUBLE"
+    return column.sql if column.dtype.kind == "f" else f"{column.sql}::DOUBLE"
