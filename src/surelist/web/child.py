@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -82,6 +83,8 @@ def limit_memory(n_bytes: int) -> None:
 
 def when_stopped(act: Callable[[], None]) -> None:
     """Call a function once our parent says stop, or is gone: both end our standard input."""
+    # A shell may have started the page in the background, with interrupts ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def wait() -> None:
         # Not through sys.stdin, whose lock this thread would hold while the interpreter ends.
