@@ -7,7 +7,7 @@ CORE := $(wildcard core/*.cpp core/*.hpp) CMakeLists.txt pyproject.toml
 JOBS ?= 2
 FUZZ_PROBLEMS ?= 1000000
 
-.PHONY: demo test coverage lint format fuzz fuzz-certificates bench big experiments docs stubs wheel cluster hosts kills scale clean
+.PHONY: demo test coverage lint format fuzz fuzz-certificates bench big experiments docs stubs wheel cluster hosts kills scale serve load clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -61,6 +61,12 @@ big: $(STAMP)            ## a hundred million generated rows, 3 GB on disk; BIG=
 
 experiments: $(STAMP)    ## the paper's experiments, into build/experiments; EXPERIMENTS=--help
 	$(BIN)/python -m experiments.run --jobs $(JOBS) $(EXPERIMENTS)
+
+serve: $(STAMP)          ## the local web page
+	$(BIN)/surelist serve $(SERVE)
+
+load: $(STAMP)           ## fifty clients of the web page while two searches run
+	SURELIST_LOAD=1 $(BIN)/pytest -q -s tests/test_web_load.py
 
 docs: $(STAMP)           ## the documentation, warnings are errors
 	$(BIN)/sphinx-build -W --keep-going -b html -q docs docs/_build/html

@@ -150,7 +150,8 @@ nb::dict trace(const Search& search) {
   return result;
 }
 
-nb::dict progress_of(const Progress& progress) {
+nb::dict progress_of(const Progress& progress, const Search& search) {
+  const RuleListResult best = search.best();
   nb::dict result;
   result["time"] = progress.time;
   result["objective"] = progress.objective;
@@ -159,7 +160,12 @@ nb::dict progress_of(const Progress& progress) {
   result["queue"] = progress.queue;
   result["memory"] = progress.memory;
   result["remaining"] = progress.remaining;
-  result["prefix"] = nb::cast(progress.prefix);
+  // Prefix and labels belong together, and a thread may have found a better list meanwhile.
+  result["prefix"] = nb::cast(best.prefix);
+  result["labels"] = nb::cast(best.labels);
+  result["default_label"] = best.default_label;
+  result["queue_by_length"] = nb::cast(progress.queue_by_length);
+  result["pruned"] = pruned(search.counters());
   return result;
 }
 
@@ -175,7 +181,7 @@ std::string run(Search& search, const nb::object& progress, std::optional<double
       search.interrupt();
     } else if (reached != nullptr) {
       try {
-        progress(progress_of(*reached));
+        progress(progress_of(*reached, search));
       } catch (nb::python_error& error) {
         if (!error.matches(PyExc_KeyboardInterrupt)) throw;
         search.interrupt();

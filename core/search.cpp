@@ -275,7 +275,7 @@ void Search::look_at_clock() {
                   tree_.n_open(),
                   counters_.memory,
                   remaining_,
-                  best_prefix_};
+                  tree_.logical()};
     }
   }
   if (report) {

@@ -50,7 +50,7 @@ struct Progress {
   std::size_t queue = 0;
   std::size_t memory = 0;
   double remaining = 0;  // log10 of how many prefixes remain to be evaluated, at most
-  Prefix prefix;
+  std::vector<std::uint64_t> queue_by_length;  // prefixes that wait, by their length
 };
 
 class Search {

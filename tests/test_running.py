@@ -128,9 +128,15 @@ def test_a_listener_hears_of_the_search() -> None:
         assert 0 <= moment.lower_bound <= moment.objective
         assert moment.gap == moment.objective - moment.lower_bound
         assert moment.memory > 0
+        # A class for each antecedent, and one for the default.
+        assert len(moment.labels) == len(moment.prefix) + 1
+        assert set(moment.labels) <= {0, 1}
+        assert sum(moment.queue_by_length) == moment.queue
     assert [moment.time for moment in heard] == sorted(moment.time for moment in heard)
     known = {str(antecedent) for antecedent in model.antecedents_}
     assert known.issuperset(heard[-1].prefix)
+    assert sum(heard[-1].pruned.values()) > 0
+    assert all(heard[-1].pruned[name] <= count for name, count in model.trace_.pruned.items())
 
 
 def test_an_error_in_a_listener_comes_out_of_fit() -> None:

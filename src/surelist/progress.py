@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from surelist.rule_list import Antecedent
@@ -35,6 +35,12 @@ class Progress:
         The antecedents of the best rule list so far.
     remaining : float
         log10 of how many prefixes remain to be evaluated, at most; -inf where none does.
+    labels : tuple of int
+        For each antecedent of ``prefix``, and at last for the default, which class it predicts.
+    queue_by_length : tuple of int
+        How many prefixes of each length wait.
+    pruned : dict of str to int
+        How many prefixes each bound, and the symmetry map, have cut off so far.
 
     Examples
     --------
@@ -51,6 +57,9 @@ class Progress:
     memory: int
     prefix: tuple[str, ...]
     remaining: float = math.nan
+    labels: tuple[int, ...] = ()
+    queue_by_length: tuple[int, ...] = ()
+    pruned: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def gap(self) -> float:
@@ -97,6 +106,9 @@ def _read(event: Mapping[str, Any], antecedents: Sequence[Antecedent]) -> Progre
         memory=event["memory"],
         prefix=tuple(str(antecedents[index]) for index in event["prefix"]),
         remaining=event["remaining"],
+        labels=(*event["labels"], event["default_label"]),
+        queue_by_length=tuple(event["queue_by_length"]),
+        pruned=event["pruned"],
     )
 
 

@@ -21,6 +21,7 @@ from surelist.cli import (
     plot,
     predict,
     resume,
+    serve,
     verify,
 )
 from surelist.cli.printing import fail
@@ -42,7 +43,19 @@ application = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
-for command in (demo, fit, resume, predict, explain, export, verify, plot, path, convert):
+for command in (
+    demo,
+    fit,
+    resume,
+    predict,
+    explain,
+    export,
+    verify,
+    plot,
+    path,
+    convert,
+    serve,
+):
     command.register(application)
 
 

@@ -1,0 +1,228 @@
+"""Requests about runs: start, watch, stop, understand, keep, compare, delete."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, HTTPException, Query, Request
+from fastapi.responses import FileResponse, Response
+
+from surelist.web.limits import MB
+from surelist.web.names import DOWNLOADS, READY
+from surelist.web.settings import Comparison, NewRun, Person, Renaming
+from surelist.web.state import Shared, dataset_of, run_of, shared
+
+__all__ = ["brief_run", "router"]
+
+router = APIRouter(prefix="/api", tags=["runs"])
+
+
+@router.get("/options", summary="What a search can be told")
+async def options(request: Request) -> Any:
+    """Return the names of bounds, policies and symmetry maps, and how many processors there are."""
+    page = shared(request)
+    return await page.pool.ask("options") | {"memory_mb": page.limits.search_memory // MB}
+
+
+@router.get("/runs", summary="All runs")
+async def runs(request: Request) -> list[dict[str, Any]]:
+    """Return all runs, the newest first."""
+    page = shared(request)
+    return [brief_run(page, run) for run in page.store.runs()]
+
+
+@router.post("/runs", summary="Start a run", status_code=201)
+async def new_run(request: Request, body: NewRun) -> dict[str, Any]:
+    """Queue a search; it starts as soon as others leave room."""
+    page = shared(request)
+    dataset = dataset_of(request, body.dataset)
+    if page.queue.n_waiting >= page.limits.queued:
+        raise HTTPException(429, f"{page.limits.queued} runs wait already; stop some of them")
+    settings = body.settings.model_dump()
+    most = page.limits.search_memory / MB
+    settings["memory_limit_mb"] = min(settings["memory_limit_mb"] or most, most)
+    await page.pool.ask("check", data=str(page.store.data_folder(dataset["id"])), settings=settings)
+    identifier = page.store.new_id()
+    name = body.name or _default_name(page, dataset, settings)
+    page.store.add_run(identifier, dataset["id"], name, settings)
+    page.queue.submit(identifier)
+    return _full(page, run_of(request, identifier))
+
+
+def _default_name(page: Shared, dataset: dict[str, Any], settings: dict[str, Any]) -> str:
+    label = settings["label"] or dataset["name"]
+    name = f"{label}, λ = {settings['regularization']}"
+    taken = {run["name"] for run in page.store.runs(dataset["id"])}
+    number = 2
+    unique = name
+    while unique in taken:
+        unique, number = f"{name} ({number})", number + 1
+    return unique
+
+
+@router.get("/runs/{run}", summary="A run")
+async def one_run(request: Request, run: str) -> dict[str, Any]:
+    """Return a run: its settings, its state, and its result once there is one."""
+    return _full(shared(request), run_of(request, run))
+
+
+@router.get("/runs/{run}/progress", summary="How a run gets on")
+async def progress(request: Request, run: str, after: Annotated[int, Query(ge=0)] = 0) -> Response:
+    """Return the points of its course from a given one on; poll it to watch a run."""
+    page = shared(request)
+    found = run_of(request, run)
+    lines = page.queue.course(run).lines
+    rest = {
+        "next": len(lines),
+        "state": found["state"],
+        "waiting": page.queue.position(run),
+        "started": found["started"],
+    }
+    # The points are JSON already: with many watchers there is no need to read and write them anew.
+    body = b'{"points":[' + b",".join(lines[after:]) + b"]," + json.dumps(rest).encode()[1:]
+    return Response(body, media_type="application/json")
+
+
+@router.post("/runs/{run}/stop", summary="Stop a run")
+async def stop(request: Request, run: str) -> dict[str, Any]:
+    """End a search; it keeps the best rule list found, with its gap. Asked twice, it is killed."""
+    page = shared(request)
+    run_of(request, run)
+    page.queue.stop(run)
+    return _full(page, run_of(request, run))
+
+
+@router.patch("/runs/{run}", summary="Rename a run")
+async def rename(request: Request, run: str, body: Renaming) -> dict[str, Any]:
+    """Give a run another name."""
+    page = shared(request)
+    run_of(request, run)
+    page.store.rename_run(run, body.name)
+    return _full(page, run_of(request, run))
+
+
+@router.delete("/runs/{run}", summary="Delete a run", status_code=204)
+async def delete_run(request: Request, run: str) -> None:
+    """Delete a run and everything that belongs to it; one that searches is ended."""
+    page = shared(request)
+    run_of(request, run)
+    await page.queue.drop(run)
+    page.store.delete_run(run)
+
+
+@router.post("/runs/{run}/explain", summary="Try one row")
+async def explain(request: Request, run: str, body: Person) -> Any:
+    """Return what is predicted for one row, and which rule says so."""
+    page = shared(request)
+    run_of(request, run, finished=True)
+    return await page.pool.ask("explain", run=str(page.store.run_folder(run)), values=body.values)
+
+
+@router.post("/runs/{run}/jobs/{kind}", summary="Verify, or find the path of λ", status_code=202)
+async def start_job(request: Request, run: str, kind: Literal["verify", "path"]) -> dict[str, Any]:
+    """Run the independent checker, or find the optimum for every λ; GET the run for the result."""
+    page = shared(request)
+    run_of(request, run, finished=True)
+    page.queue.start_job(run, kind)
+    return _full(page, run_of(request, run))
+
+
+@router.get("/runs/{run}/downloads/{kind}", summary="Download")
+async def download(request: Request, run: str, kind: str) -> FileResponse:
+    """Return the model, its certificate, an export, a picture, a table or the report."""
+    page = shared(request)
+    found = run_of(request, run, finished=True)
+    if kind not in DOWNLOADS:
+        raise HTTPException(404, f"there is no such download; there are {', '.join(DOWNLOADS)}")
+    folder = page.store.run_folder(run)
+    if kind not in READY:
+        about = _about(page, found)
+        await page.pool.ask(
+            "download",
+            run=str(folder),
+            data=str(page.store.data_folder(found["dataset"])),
+            kind=kind,
+            about=about,
+        )
+    return FileResponse(folder / kind, filename=kind, media_type=DOWNLOADS[kind])
+
+
+@router.get("/compare", summary="Two runs side by side")
+async def compare(
+    request: Request, a: Annotated[str, Query()], b: Annotated[str, Query()]
+) -> Comparison:
+    """Return two finished runs and, where they share their data, on how many rows they agree."""
+    page = shared(request)
+    found = [run_of(request, run, finished=True) for run in (a, b)]
+    agreement = None
+    if found[0]["dataset"] == found[1]["dataset"]:
+        agreement = await page.pool.ask(
+            "agreement",
+            data=str(page.store.data_folder(found[0]["dataset"])),
+            runs=[str(page.store.run_folder(run["id"])) for run in found],
+        )
+    return Comparison(runs=[_full(page, run) for run in found], agreement=agreement)
+
+
+def brief_run(page: Shared, run: dict[str, Any]) -> dict[str, Any]:
+    """Return a run as lists of runs show it."""
+    dataset = page.store.dataset(run["dataset"])
+    return {
+        **{name: run[name] for name in ("id", "name", "dataset", "created", "state", "outcome")},
+        "started": run["started"],
+        "finished": run["finished"],
+        "dataset_name": None if dataset is None else dataset["name"],
+        "waiting": page.queue.position(run["id"]),
+        "label": run["settings"].get("label"),
+        "regularization": run["settings"].get("regularization"),
+    }
+
+
+def _full(page: Shared, run: dict[str, Any]) -> dict[str, Any]:
+    """Return everything about a run but its course."""
+    result = None
+    if run["state"] == "finished":
+        path = page.store.run_folder(run["id"]) / "result.json"
+        result = json.loads(path.read_text(encoding="utf-8"))
+    return {
+        **brief_run(page, run),
+        "settings": run["settings"],
+        "result": result,
+        "jobs": {
+            kind: {"state": job["state"], "outcome": job["outcome"]}
+            for kind, job in page.store.jobs(run["id"]).items()
+        },
+        "downloads": list(DOWNLOADS) if result is not None else [],
+        "verify_command": _verify_command(page, run),
+    }
+
+
+def _about(page: Shared, run: dict[str, Any]) -> dict[str, Any]:
+    """Return what a report says of a run."""
+    dataset = page.store.dataset(run["dataset"])
+    verified = page.store.jobs(run["id"]).get("verify", {}).get("outcome")
+    return {
+        "name": run["name"],
+        "dataset": "" if dataset is None else dataset["name"],
+        "settings": run["settings"],
+        "verification": verified,
+        "verify_command": _verify_command(page, run),
+    }
+
+
+def _verify_command(page: Shared, run: dict[str, Any]) -> str:
+    """Return the command that checks a certificate in a terminal."""
+    dataset = page.store.dataset(run["dataset"])
+    if dataset is None:
+        return ""
+    name = shlex.quote(dataset["name"])
+    if dataset["kind"] == "corels":
+        labels = shlex.quote(dataset["summary"].get("labels_name") or "LABELS")
+        return f"surelist verify certificate.cert --rules {name} --labels {labels}"
+    label = shlex.quote(str(run["settings"].get("label")))
+    missing = "".join(
+        f" --missing {shlex.quote(text)}" for text in dataset["summary"].get("missing_texts", [])
+    )
+    return f"surelist verify certificate.cert {name} --label {label}{missing}"

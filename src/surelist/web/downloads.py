@@ -1,0 +1,113 @@
+"""What can be taken away from a run: the model in other languages, pictures, tables, a report."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from surelist._files import put_files
+from surelist.web.fitting import captured_by, rows_of
+from surelist.web.source import Source, cell_texts
+
+if TYPE_CHECKING:
+    from surelist.classifier import RuleListClassifier
+
+__all__ = ["safe_cell", "write_download"]
+
+_LANGUAGES = {
+    "rules.txt": "text",
+    "rules.tex": "latex",
+    "rules.py": "python",
+    "rules.sql": "sql",
+    "rules.dot": "dot",
+}
+
+
+def write_download(
+    folder: Path,
+    kind: str,
+    about: Mapping[str, Any],
+    model: RuleListClassifier,
+    source: Source | None,
+) -> None:
+    """Write one download into the folder of its run.
+
+    ``about`` is what the page knows of the run; ``source`` its data, where they are needed.
+    """
+    if kind in _LANGUAGES:
+        data = (model.export(_LANGUAGES[kind]) + "\n").encode()
+    elif kind == "predictions.csv":
+        assert source is not None
+        data = _predictions(model, source, about["settings"]).encode()
+    elif kind == "report.html":
+        from surelist.web.report import report
+
+        result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+        pictures = {name: picture(model, name, "svg").decode() for name in ("rules", "search")}
+        data = report(about, result, pictures).encode()
+    else:
+        name, _, form = kind.partition(".")
+        data = picture(model, name, form)
+    put_files({folder / kind: [data]})
+
+
+def picture(model: RuleListClassifier, name: str, form: str) -> bytes:
+    """Draw the rule list or the course of the search."""
+    import matplotlib as mpl
+    import matplotlib.pyplot as plt
+    import numpy as np
+
+    from surelist import plot
+
+    with mpl.rc_context({"svg.hashsalt": "surelist"}):
+        axes = plot.plot_rule_list(model) if name == "rules" else plot.plot_trace(model)
+        figure = np.ravel(np.asarray(axes, dtype=object))[0].figure
+        data = io.BytesIO()
+        # Without the date, so that equal data give equal files.
+        metadata = {"Date": None} if form == "svg" else None
+        figure.savefig(data, format=form, dpi=160, metadata=metadata)
+        plt.close(figure)
+    return data.getvalue()
+
+
+def _predictions(model: RuleListClassifier, source: Source, settings: Mapping[str, Any]) -> str:
+    """Return all rows with what is predicted for them, safe to open in a spreadsheet."""
+    rows = rows_of(source, settings)
+    rule_list = model.rule_list_
+    by = captured_by(rule_list, rows.table)
+    whole = rows.whole
+    cells = [cell_texts(whole.column(i), range(whole.n_rows)) for i in range(len(whole.names))]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    added = ("predicted", "probability", "rule")
+    names = [*whole.names, *added]
+    writer.writerow([safe_cell(name) for name in names])
+    labels = [str(rule.label) for rule in rule_list.all_rules]
+    shares = rule_list.class_shares[range(len(labels)), rule_list.label_codes]
+    for row, index in enumerate(by.tolist()):
+        values = ["" if column[row] is None else str(column[row]) for column in cells]
+        own = [labels[index], f"{shares[index]:.6g}", str(index + 1)]
+        writer.writerow([safe_cell(value) for value in (*values, *own)])
+    return text.getvalue()
+
+
+def safe_cell(text: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula; numbers stay numbers.
+
+    Examples
+    --------
+    >>> from surelist.web.downloads import safe_cell
+    >>> safe_cell("=1+1"), safe_cell("-5"), safe_cell("plain")
+    ("'=1+1", '-5', 'plain')
+    """
+    if not text or (text.lstrip()[:1] not in ("=", "+", "-", "@") and text[:1] not in "\t\r\n"):
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return "'" + text
+    return text

@@ -1,0 +1,173 @@
+"""The process that answers short questions about data and models, one JSON line each.
+
+The page asks it to read files, count antecedents, walk one row down a rule list or write an export.
+It keeps the tables it read last, and is ended and replaced where it takes too long.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from surelist.errors import InputError
+from surelist.web.child import json_safe, limit_memory, log, said
+from surelist.web.limits import Limits
+from surelist.web.names import ABOUT
+from surelist.web.source import Source, open_source
+
+__all__ = ["main"]
+
+_MOST_TABLES = 2
+
+
+class Desk:
+    """The tables and models at hand, and the questions that can be answered about them.
+
+    Parameters
+    ----------
+    limits : Limits
+        For what is read.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._tables: OrderedDict[tuple[str, int], Source] = OrderedDict()
+
+    def table(self, folder: str) -> Source:
+        """Return the data set in a folder, which may be at hand."""
+        key = (folder, (Path(folder) / ABOUT).stat().st_mtime_ns)
+        if key not in self._tables:
+            while len(self._tables) >= _MOST_TABLES:
+                self._tables.popitem(last=False)
+            self._tables[key] = open_source(Path(folder), self._limits)
+        self._tables.move_to_end(key)
+        return self._tables[key]
+
+    def forget(self) -> None:
+        """Let go of every table, to have memory again."""
+        self._tables.clear()
+
+    # Questions. Each takes what the page sent, and returns something that JSON can hold.
+
+    def options(self) -> Any:
+        """Name what a search can be told."""
+        from joblib import cpu_count
+
+        from surelist import _core
+
+        return {
+            "bounds": _core.bound_names(),
+            "policies": _core.policy_names(),
+            "symmetries": _core.symmetry_names(),
+            "processors": cpu_count(),
+        }
+
+    def example(self, *, name: str, path: str) -> Any:
+        """Write an example data set to a file."""
+        from surelist.web.examples import example_csv
+
+        Path(path).write_text(example_csv(name), encoding="utf-8")
+        return {}
+
+    def summarize(self, *, data: str) -> Any:
+        """Describe a data set."""
+        from surelist.web.summary import summarize
+
+        return summarize(self.table(data))
+
+    def columns(self, *, data: str, settings: Mapping[str, Any]) -> Any:
+        """Show how columns become conditions."""
+        from surelist.web.preview import columns_preview
+
+        return columns_preview(self.table(data), settings)
+
+    def problem(self, *, data: str, settings: Mapping[str, Any]) -> Any:
+        """Count antecedents and groups."""
+        from surelist.web.preview import problem_preview
+
+        return problem_preview(self.table(data), settings)
+
+    def check(self, *, data: str, settings: Mapping[str, Any]) -> Any:
+        """Refuse settings that a search would refuse."""
+        from surelist.classifier import RuleListClassifier
+        from surelist.parameters import read_parameters
+        from surelist.web.fitting import parameters_of, rows_of
+
+        rows = rows_of(self.table(data), settings)
+        read_parameters(RuleListClassifier(**parameters_of(settings, rows)))
+        return {}
+
+    def explain(self, *, run: str, values: Mapping[str, Any]) -> Any:
+        """Walk one row down a rule list."""
+        from surelist.rule_table import smoothed_shares
+        from surelist.web.person import explain_one
+
+        result = json.loads((Path(run) / "result.json").read_text(encoding="utf-8"))
+        kinds = {field["name"]: field["kind"] for field in result["form"]}
+        rule_list = _model(run).rule_list_
+        return explain_one(rule_list, kinds, values, smoothed_shares(rule_list, 0.0))
+
+    def download(self, *, run: str, data: str, kind: str, about: Mapping[str, Any]) -> Any:
+        """Write an export of a model to a file in its folder."""
+        from surelist.web.downloads import write_download
+
+        table = self.table(data) if kind in ("predictions.csv", "report.html") else None
+        write_download(Path(run), kind, about, _model(run), table)
+        return {}
+
+    def agreement(self, *, data: str, runs: list[str]) -> Any:
+        """Count the rows of a data set on which two models agree."""
+        from surelist.web.fitting import captured_by
+
+        table = self.table(data).table
+        lists = [_model(run).rule_list_ for run in runs]
+        first, second = (
+            [str(each.all_rules[index].label) for index in captured_by(each, table)]
+            for each in lists
+        )
+        same = sum(a == b for a, b in zip(first, second, strict=True))
+        return {"rows": len(first), "same": same}
+
+
+def _model(run: str) -> Any:
+    from surelist.model_file import load
+
+    return load(Path(run) / "model.json")
+
+
+def main(arguments: list[str]) -> int:
+    """Answer until there are no more questions."""
+    limits = Limits(**json.loads(arguments[0]))
+    limit_memory(limits.helper_memory)
+    # Answers go to what was standard output; whatever else prints goes to standard error.
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    desk = Desk(limits)
+    for line in sys.stdin:
+        question = json.loads(line)
+        answers.write(json.dumps(_answer(desk, question)) + "\n")
+        answers.flush()
+    return 0
+
+
+def _answer(desk: Desk, question: dict[str, Any]) -> dict[str, Any]:
+    ask: Callable[..., Any] = getattr(desk, question.pop("ask"))
+    try:
+        return {"answer": json_safe(ask(**question))}
+    except InputError as error:
+        return {"refused": said(error)}
+    except MemoryError as error:
+        desk.forget()
+        return {"refused": said(error)}
+    except Exception as error:
+        log(error)
+        return {"failed": said(error)}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,53 @@
+"""What the page accepts and how long it waits: one place for every bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["MB", "Limits"]
+
+MB = 1_000_000
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds on what comes in, and on what it may cost.
+
+    Attributes
+    ----------
+    upload : int
+        Bytes of one file, as sent.
+    unpacked : int
+        Bytes of one file once it is unpacked.
+    rows, columns : int
+        Of one table.
+    read_seconds : float
+        Reading a file, or answering any other short question.
+    stall_seconds : float
+        How long an upload may pause.
+    upload_seconds : float
+        How long it may take.
+    helper_memory : int
+        Bytes of a helper process.
+    search_memory : int
+        Bytes that a user may grant one search.
+    beside : int
+        Bytes that the process of a search may take beside that: for the interpreter and the table.
+    searches : int
+        Searches that run at once; others queue.
+    queued : int
+        Searches that may wait.
+    """
+
+    upload: int = 200 * MB
+    unpacked: int = 1_000 * MB
+    rows: int = 2_000_000
+    columns: int = 2_000
+    read_seconds: float = 120.0
+    stall_seconds: float = 30.0
+    upload_seconds: float = 900.0
+    helper_memory: int = 6_000 * MB
+    search_memory: int = 8_000 * MB
+    beside: int = 1_500 * MB
+    searches: int = 1
+    queued: int = 100

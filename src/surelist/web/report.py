@@ -1,0 +1,213 @@
+"""A run in one HTML file that needs nothing else: to send, to print, to file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from html import escape
+from typing import Any
+
+__all__ = ["report"]
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: #1c2430; --soft: #5b6676; --line: #d9dee6;
+  --paper: #fff; --tint: #f4f6f9; --good: #14694f; --warn: #8a4b08; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6eaf0; --soft: #a2adbd; --line: #333d4b;
+  --paper: #151a21; --tint: #1d242e; --good: #6fd3b0; --warn: #f0b26b; } }
+body { font: 17px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper);
+  max-width: 54rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
+h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .25rem; }
+h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem; }
+p.lead { color: var(--soft); margin: 0; }
+.verdict { border-left: .35rem solid var(--warn); padding: .6rem 1rem; background: var(--tint);
+  margin: 1.5rem 0; }
+.verdict.sure { border-color: var(--good); }
+ol.rules { list-style: none; padding: 0; font-size: 1.15rem; }
+ol.rules li { padding: .55rem 0; border-bottom: 1px solid var(--line); }
+ol.rules i { font-style: normal; color: var(--soft); }
+ol.rules small { display: block; color: var(--soft); font-size: .85rem; }
+table { border-collapse: collapse; width: 100%; font-size: .95rem; }
+th, td { text-align: left; padding: .4rem .6rem; border-bottom: 1px solid var(--line);
+  vertical-align: top; }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
+figure { margin: 0; background: #fff; overflow-x: auto; } svg { max-width: 100%; height: auto; }
+code { font-size: .9em; overflow-wrap: anywhere; }
+"""
+_CSP = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+
+def report(about: Mapping[str, Any], result: Mapping[str, Any], pictures: Mapping[str, str]) -> str:
+    """Return the report; every name and value in it is escaped.
+
+    Parameters
+    ----------
+    about
+        The run: "name", "dataset", "settings", "verification" where there was one.
+    result
+        What `surelist.web.results.result_document` returned.
+    pictures
+        SVG documents by name: "rules" and "search".
+    """
+    label = result["label"] or "the label"
+    parts = [
+        f"<h1>{escape(about['name'])}</h1>",
+        f"<p class=lead>Predicting {escape(label)} from {escape(about['dataset'])}, "
+        f"{result['rows']:,} rows. Written on {datetime.now(UTC):%d %B %Y} by Surelist.</p>",
+        _verdict(result, about.get("verification")),
+        "<h2>The rule list</h2>",
+        _rules(result),
+        f"<figure>{_inline(pictures['rules'])}</figure>",
+        "<h2>How well it does</h2>",
+        _scores(result),
+        _confusion("On the rows it learned from", result["classes"], result["confusion"]),
+        *_held_out(result),
+        *_groups(result),
+        "<h2>How it was found</h2>",
+        _facts(about, result),
+        f"<figure>{_inline(pictures['search'])}</figure>",
+        "<h2>How to check it</h2>",
+        _check(about),
+    ]
+    return (
+        "<!doctype html>\n<html lang=en><meta charset=utf-8>"
+        f'<meta http-equiv="Content-Security-Policy" content="{_CSP}">'
+        "<meta name=viewport content='width=device-width, initial-scale=1'>"
+        f"<title>{escape(about['name'])}</title><style>{_STYLE}</style>\n"
+        + "\n".join(parts)
+        + "\n</html>\n"
+    )
+
+
+def _verdict(result: Mapping[str, Any], verification: Mapping[str, Any] | None) -> str:
+    if result["status"] == "optimal":
+        text = (
+            f"<b>Proven optimal.</b> No rule list over these {result['antecedents']:,} "
+            f"antecedents has an objective below {result['objective']:.6g} on these rows."
+        )
+        sure = " sure"
+    else:
+        text = (
+            f"<b>Not certified.</b> The search ended early ({escape(result['status'])}). "
+            f"A better rule list may exist, by at most {result['gap']:.6g} of objective."
+        )
+        sure = ""
+    if verification and verification.get("verified"):
+        text += f"<br>The independent checker says: {escape(verification['statement'])}."
+    return f'<p class="verdict{sure}">{text}</p>'
+
+
+def _rules(result: Mapping[str, Any]) -> str:
+    items = []
+    for rule in result["rules"]:
+        clauses = " <i>and</i> ".join(f"<b>{escape(text)}</b>" for text in rule["clauses"])
+        then = "<i>then predict</i>" if rule["clauses"] else "<i>predict</i>"
+        items.append(
+            f"<li><i>{escape(rule['head'])}</i> {clauses} {then} "
+            f"<b>{escape(rule['label'])}</b><small>captured {rule['captured']:,} rows, "
+            f"{rule['correct']:,} rightly; probability {rule['probability']:.1%}</small></li>"
+        )
+    return f"<ol class=rules>{''.join(items)}</ol>"
+
+
+def _scores(result: Mapping[str, Any]) -> str:
+    held = result.get("held_out")
+    rows = [
+        ("Accuracy in training", f"{result['accuracy']:.1%}"),
+        ("Always predicting the most frequent class", f"{result['baseline']:.1%}"),
+    ]
+    if held:
+        rows.append(
+            (f"Accuracy on {held['rows']:,} rows not learned from", f"{held['accuracy']:.1%}")
+        )
+    return _table(("", "share"), rows)
+
+
+def _held_out(result: Mapping[str, Any]) -> list[str]:
+    held = result.get("held_out")
+    if not held:
+        return []
+    same = "the same list" if held["same_list"] else "a list of its own"
+    return [
+        f"<p>For this the search was repeated on {held['train_rows']:,} of the rows, which gave "
+        f"{same}, and tested on the others.</p>",
+        _confusion("On the rows kept back", result["classes"], held["confusion"]),
+    ]
+
+
+def _confusion(title: str, classes: Sequence[str], counts: Sequence[Sequence[int]]) -> str:
+    head = ("actual", *(f"predicted {name}" for name in classes))
+    rows = [
+        (name, *(f"{count:,}" for count in row)) for name, row in zip(classes, counts, strict=True)
+    ]
+    return f"<p>{escape(title)}:</p>" + _table(head, rows)
+
+
+def _groups(result: Mapping[str, Any]) -> list[str]:
+    parts = []
+    for column in (each for each in result["groups"] if each["protected"]):
+        rows = []
+        for group in column["groups"]:
+            counts = group["counts"]
+            total = sum(map(sum, counts))
+            right = sum(counts[i][i] for i in range(len(counts)))
+            rates = [f"{total:,}", _share(right, total)]
+            if len(counts) == 2:
+                rates += [
+                    _share(counts[0][1], sum(counts[0])),
+                    _share(counts[1][0], sum(counts[1])),
+                ]
+            rows.append((group["value"], *rates))
+        head: tuple[str, ...] = (column["column"], "rows", "accuracy")
+        if len(result["classes"]) == 2:
+            first, second = result["classes"]
+            head += (f"{first} taken for {second}", f"{second} taken for {first}")
+        parts.append(f"<h2>By {escape(column['column'])}</h2>" + _table(head, rows))
+    return parts
+
+
+def _share(part: int, total: int) -> str:
+    return f"{part / total:.1%}" if total else "–"
+
+
+def _facts(about: Mapping[str, Any], result: Mapping[str, Any]) -> str:
+    settings, counters = about["settings"], result["counters"]
+    out = [n for n, role in settings.get("roles", {}).items() if role == "leave_out"]
+    protected = [n for n, role in settings.get("roles", {}).items() if role == "protected"]
+    rows = [
+        ("λ, the price of a rule", str(result["regularization"])),
+        ("Objective", f"{result['objective']:.6g} = {result['objective_exact']}"),
+        ("Lower bound", f"{result['lower_bound']:.6g} = {result['lower_bound_exact']}"),
+        ("Clauses per antecedent, at most", str(settings.get("max_clauses", 2))),
+        ("Negations", "yes" if settings.get("negations") else "no"),
+        ("Class weights", str(settings.get("class_weight") or "none")),
+        ("Protected columns, not used by rules", ", ".join(protected) or "none"),
+        ("Other columns left out", ", ".join(out) or "none"),
+        ("Antecedents and groups", f"{result['antecedents']:,}, {result['equivalent_groups']:,}"),
+        ("Prefixes looked at", f"{int(counters['expanded']):,} in {counters['time']:.1f} s"),
+    ]
+    return _table(("", ""), rows)
+
+
+def _check(about: Mapping[str, Any]) -> str:
+    return (
+        "<p>With the certificate of this run and the data, anyone can check the claim without "
+        "trusting the search:</p>"
+        f"<p><code>{escape(about['verify_command'])}</code></p>"
+    )
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    def line(tag: str, cells: Sequence[str]) -> str:
+        return "".join(
+            f"<{tag}{' class=n' if at else ''}>{escape(cell)}</{tag}>"
+            for at, cell in enumerate(cells)
+        )
+
+    body = "".join(f"<tr>{line('td', row)}</tr>" for row in rows)
+    top = f"<tr>{line('th', head)}</tr>" if any(head) else ""
+    return f"<table>{top}{body}</table>"
+
+
+def _inline(svg: str) -> str:
+    """Return an SVG document without what stands before its element."""
+    return svg[svg.index("<svg") :]

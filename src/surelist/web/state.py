@@ -1,0 +1,49 @@
+"""What all requests share, and how one asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import HTTPException, Request
+
+from surelist.web.limits import Limits
+from surelist.web.pool import Pool
+from surelist.web.run_queue import RunQueue
+from surelist.web.store import Store, is_id
+
+__all__ = ["Shared", "dataset_of", "run_of", "shared"]
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """The store, the helpers and the queue of one page."""
+
+    store: Store
+    pool: Pool
+    queue: RunQueue
+    limits: Limits
+
+
+def shared(request: Request) -> Shared:
+    """Return what all requests share."""
+    found: Shared = request.app.state.shared
+    return found
+
+
+def dataset_of(request: Request, dataset: str) -> dict[str, Any]:
+    """Return a data set, or answer that there is none."""
+    found = shared(request).store.dataset(dataset) if is_id(dataset) else None
+    if found is None:
+        raise HTTPException(404, "there is no such data set; it may have been deleted")
+    return found
+
+
+def run_of(request: Request, run: str, *, finished: bool = False) -> dict[str, Any]:
+    """Return a run, or answer that there is none, or none that is finished."""
+    found = shared(request).store.run(run) if is_id(run) else None
+    if found is None:
+        raise HTTPException(404, "there is no such run; it may have been deleted")
+    if finished and found["state"] != "finished":
+        raise HTTPException(409, "this run has no rule list yet")
+    return found

@@ -1,0 +1,101 @@
+// Every request that can be made, from the page's own OpenAPI document.
+
+import { get } from "./api.js";
+import { h, replace } from "./dom.js";
+import { shell, trouble } from "./shell.js";
+
+const main = shell("api");
+
+function shape(schema, all, depth = 0) {
+  if (!schema || depth > 4) return "…";
+  if (schema.$ref) return shape(all[schema.$ref.split("/").pop()], all, depth + 1);
+  if (schema.anyOf) return schema.anyOf.map((each) => shape(each, all, depth + 1)).join(" or ");
+  if (schema.enum) return schema.enum.map((each) => JSON.stringify(each)).join(" | ");
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.type === "array") return `[${shape(schema.items, all, depth + 1)}]`;
+  return schema.type ?? "any";
+}
+
+function fields(schema, all) {
+  const found = schema.$ref ? all[schema.$ref.split("/").pop()] : schema;
+  const rows = Object.entries(found?.properties ?? {});
+  if (rows.length === 0) return null;
+  return h(
+    "div",
+    { class: "scroll" },
+    h(
+      "table",
+      { class: "cells" },
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          ["Field", "Type", "Default", "Meaning"].map((text) => h("th", { scope: "col" }, text)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map(([name, each]) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, h("code", {}, name)),
+            h("td", {}, shape(each, all)),
+            h("td", {}, each.default === undefined ? "" : JSON.stringify(each.default)),
+            h("td", {}, each.description ?? ""),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+function operation(path, method, about, all) {
+  const body = about.requestBody?.content?.["application/json"]?.schema;
+  const schemaName = body?.$ref?.split("/").pop();
+  const nested = schemaName === "NewRun" ? { $ref: "#/components/schemas/RunSettings" } : null;
+  return h(
+    "details",
+    { class: "panel operation" },
+    h(
+      "summary",
+      {},
+      h("span", { class: `method ${method}` }, method.toUpperCase()),
+      h("code", {}, path),
+      h("span", { class: "hint" }, about.summary ?? ""),
+    ),
+    h("p", {}, about.description ?? ""),
+    body ? fields(body, all) : null,
+    nested ? [h("h3", { class: "sub" }, "settings"), fields(nested, all)] : null,
+  );
+}
+
+try {
+  const found = await get("/api/openapi.json");
+  const all = found.components?.schemas ?? {};
+  replace(
+    main,
+    h("h1", {}, "The page for programs"),
+    h(
+      "p",
+      { class: "lead" },
+      "Everything these pages show is JSON at the addresses below; their description is ",
+      h("a", { href: "/api/openapi.json" }, "an OpenAPI document"),
+      ".",
+    ),
+    h("p", {}, "A program sends the secret of the address that surelist serve printed:"),
+    h(
+      "pre",
+      { class: "command", tabindex: 0 },
+      `curl -H "Authorization: Bearer TOKEN" ${location.origin}/api/runs`,
+    ),
+    Object.entries(found.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, about]) => operation(path, method, about, all)),
+    ),
+  );
+} catch (error) {
+  trouble(main, error);
+}

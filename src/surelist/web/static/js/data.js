@@ -1,0 +1,391 @@
+// One data set: what is in it, what to predict, what to leave out.
+
+import { get, post } from "./api.js";
+import { field, h, replace, select } from "./dom.js";
+import { badge, count, percent, plural, size } from "./format.js";
+import { loadChoices, saveChoices } from "./setup_state.js";
+import { complain, shell, steps, tell, trouble } from "./shell.js";
+
+const main = shell("");
+const id = location.pathname.split("/")[2];
+const ROLES = [
+  ["use", "Use"],
+  ["protected", "Protected"],
+  ["leave_out", "Leave out"],
+];
+
+let data;
+let choices;
+
+function save() {
+  saveChoices(id, choices);
+}
+
+function labelSection() {
+  const { summary } = data;
+  if (summary.own_labels) {
+    return h(
+      "section",
+      { class: "panel" },
+      h("h2", {}, "What to predict"),
+      h("p", {}, "The labels came in a file of their own."),
+      classBar(summary.own_labels),
+    );
+  }
+  const fitting = summary.columns.filter((each) => each.distinct >= 2 && each.distinct <= 100);
+  const bars = h("div", {});
+  const control = select(
+    [["", "Choose a column…"], ...fitting.map((each) => [each.name, each.name])],
+    choices.label ?? "",
+    { id: "label" },
+  );
+  const show = () => {
+    const column = summary.columns.find((each) => each.name === choices.label);
+    replace(bars, column ? classBar(column.values, column) : null);
+  };
+  control.addEventListener("change", () => {
+    choices.label = control.value || null;
+    save();
+    show();
+    showColumns();
+    showNext();
+  });
+  show();
+  return h(
+    "section",
+    { class: "panel" },
+    h("h2", {}, "What to predict"),
+    field("Label column", control, "Each of its values is a class. Rules predict one of them."),
+    bars,
+  );
+}
+
+function classBar(values, column) {
+  const total = values.reduce((sum, each) => sum + each.count, 0);
+  if (values.length === 0)
+    return h(
+      "p",
+      { class: "hint" },
+      `${count(column.distinct)} different values: too many for classes?`,
+    );
+  return h(
+    "div",
+    {},
+    column?.missing
+      ? h(
+          "p",
+          { class: "warning" },
+          `${plural(column.missing, "row has", "rows have")} no label; remove these rows from the file or fill them in.`,
+        )
+      : null,
+    h(
+      "ul",
+      { class: "classbar" },
+      values.slice(0, 12).map((each, index) =>
+        h(
+          "li",
+          {},
+          h("span", { class: "name" }, each.value),
+          h(
+            "span",
+            { class: "track" },
+            h("span", {
+              class: `fill c${index % 6}`,
+              style: { width: `${(100 * each.count) / total}%` },
+            }),
+          ),
+          h("span", { class: "n" }, `${count(each.count)} · ${percent(each.count / total)}`),
+        ),
+      ),
+    ),
+  );
+}
+
+// Names, case numbers and the like tell rows apart, not classes; a single value tells nothing.
+function tellsAnything(column) {
+  const names =
+    column.kind === "text" && column.distinct > data.summary.rows / 4 && column.distinct > 30;
+  return column.distinct > 0 && !names && !(column.distinct === 1 && column.missing === 0);
+}
+
+function setAll(role) {
+  for (const each of data.summary.columns) {
+    if (each.name === choices.label || choices.roles[each.name] === "protected") continue;
+    if (role === "use") delete choices.roles[each.name];
+    else choices.roles[each.name] = role;
+  }
+  save();
+  showColumns();
+  showNext();
+}
+
+const table = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Columns" });
+
+function showColumns() {
+  replace(
+    table,
+    h(
+      "table",
+      { class: "columns" },
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          ["Column", "Holds", "Missing", "Values", "In rules"].map((text) =>
+            h("th", { scope: "col" }, text),
+          ),
+        ),
+      ),
+      h("tbody", {}, data.summary.columns.map(columnRow)),
+    ),
+  );
+}
+
+function columnRow(column) {
+  const isLabel = !data.summary.own_labels && column.name === choices.label;
+  const role = choices.roles[column.name] ?? "use";
+  let control;
+  if (isLabel) control = h("span", { class: "badge good" }, "Label");
+  else {
+    control = select(ROLES, role, { "aria-label": `How to use ${column.name}` });
+    control.addEventListener("change", () => {
+      if (control.value === "use") delete choices.roles[column.name];
+      else choices.roles[column.name] = control.value;
+      control.dataset.role = control.value;
+      save();
+      showNext();
+    });
+    control.dataset.role = role;
+  }
+  return h(
+    "tr",
+    {},
+    h("th", { scope: "row" }, column.name),
+    h("td", {}, column.kind),
+    h(
+      "td",
+      { class: column.missing ? "n some" : "n" },
+      column.missing
+        ? `${count(column.missing)} (${percent(column.missing / data.summary.rows, 0)})`
+        : "none",
+    ),
+    h("td", { class: "values" }, valuesText(column)),
+    h("td", {}, control),
+  );
+}
+
+function valuesText(column) {
+  if (column.values.length && column.kind !== "number" && column.kind !== "whole number") {
+    const shown = column.values
+      .slice(0, 3)
+      .map((each) => each.value)
+      .join(", ");
+    return column.distinct > 3 ? `${shown} and ${count(column.distinct - 3)} more` : shown;
+  }
+  if (column.low !== undefined) return `${column.low} to ${column.high}`;
+  return plural(column.distinct, "value");
+}
+
+function preview() {
+  const { summary } = data;
+  const most = 30;
+  return h(
+    "details",
+    { class: "panel" },
+    h("summary", {}, h("h2", {}, "The first rows")),
+    h(
+      "div",
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": "The first rows" },
+      h(
+        "table",
+        { class: "cells" },
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            summary.columns.slice(0, most).map((each) => h("th", { scope: "col" }, each.name)),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          summary.preview.map((row) =>
+            h(
+              "tr",
+              {},
+              row
+                .slice(0, most)
+                .map((cell) =>
+                  cell === null ? h("td", { class: "gone" }, "missing") : h("td", {}, cell),
+                ),
+            ),
+          ),
+        ),
+      ),
+    ),
+    summary.columns.length > most
+      ? h("p", { class: "hint" }, `and ${count(summary.columns.length - most)} more columns`)
+      : null,
+  );
+}
+
+function reading() {
+  if (data.kind !== "table") return null;
+  const input = h("input", {
+    type: "text",
+    id: "missing",
+    value: (data.summary.missing_texts ?? []).join(", "),
+    placeholder: "?, -99",
+  });
+  const form = h(
+    "form",
+    {
+      onsubmit: async (event) => {
+        event.preventDefault();
+        const missing = input.value
+          .split(",")
+          .map((text) => text.trim())
+          .filter(Boolean);
+        try {
+          const runs = data.runs;
+          data = { ...(await post(`/api/datasets/${id}/reading`, { missing })), runs };
+          tell("Read anew.");
+          show();
+        } catch (error) {
+          complain(error);
+        }
+      },
+    },
+    field(
+      "More texts that stand for a missing value, with commas between them",
+      input,
+      "Empty fields, NA, N/A, NaN and null are missing anyway.",
+    ),
+    h("button", { type: "submit", class: "small" }, "Read the file again"),
+  );
+  return h(
+    "details",
+    { class: "panel" },
+    h("summary", {}, h("h2", {}, "How the file is read")),
+    form,
+  );
+}
+
+const next = h("div", { class: "next" });
+
+function showNext() {
+  const ready = data.summary.own_labels || choices.label;
+  const used = data.summary.columns.filter(
+    (each) => each.name !== choices.label && !choices.roles[each.name],
+  ).length;
+  const out = Object.values(choices.roles);
+  const protectedOnes = out.filter((role) => role === "protected").length;
+  replace(
+    next,
+    h(
+      "p",
+      {},
+      ready
+        ? `${plural(used, "column")} for rules${protectedOnes ? `, ${protectedOnes} protected` : ""}.`
+        : "Choose the column to predict first.",
+    ),
+    h(
+      "a",
+      {
+        class: "button primary",
+        href: ready ? `/data/${id}/setup` : null,
+        "aria-disabled": ready ? null : "true",
+        id: "next",
+      },
+      "Set up the search",
+    ),
+  );
+}
+
+function pastRuns() {
+  if (!data.runs?.length) return null;
+  return h(
+    "section",
+    { class: "panel" },
+    h("h2", {}, "Runs on these data"),
+    h(
+      "ul",
+      { class: "cards" },
+      data.runs.map((run) => {
+        const [kind, text] = badge(run);
+        return h(
+          "li",
+          { class: "card run-card" },
+          h("a", { class: "title grow", href: `/runs/${run.id}` }, run.name),
+          h("span", { class: `badge ${kind}` }, text),
+        );
+      }),
+    ),
+  );
+}
+
+function show() {
+  const { summary } = data;
+  document.title = `${data.name} · Surelist`;
+  showColumns();
+  showNext();
+  replace(
+    main,
+    steps(0, { "Set up": choices.label || summary.own_labels ? `/data/${id}/setup` : null }),
+    h("h1", {}, data.name),
+    h(
+      "p",
+      { class: "lead" },
+      `${plural(summary.rows, "row")}, ${plural(summary.columns.length, "column")}, ${size(data.bytes)}. `,
+      h("a", { href: `/api/datasets/${id}/file`, download: true }, "Download the file"),
+    ),
+    summary.notes.map((note) => h("p", { class: "warning" }, note)),
+    labelSection(),
+    h(
+      "section",
+      { class: "panel" },
+      h("h2", {}, "Columns"),
+      h(
+        "p",
+        { class: "hint" },
+        "Mark attributes such as race or sex as protected: no rule will ask about them, and you can compare error rates between their groups afterwards. Leave out identifiers and what is only known afterwards.",
+      ),
+      h(
+        "div",
+        { class: "row" },
+        h("button", { type: "button", class: "small", onclick: () => setAll("use") }, "Use all"),
+        h(
+          "button",
+          { type: "button", class: "small", onclick: () => setAll("leave_out") },
+          "Leave all out",
+        ),
+      ),
+      table,
+    ),
+    preview(),
+    reading(),
+    pastRuns(),
+    next,
+  );
+}
+
+try {
+  data = await get(`/api/datasets/${id}`);
+  choices = loadChoices(id);
+  if (!choices.roles) {
+    choices = { label: data.summary.suggested_label, roles: {} };
+    for (const each of data.summary.columns) {
+      if (each.name === choices.label) continue;
+      if (each.looks_protected) choices.roles[each.name] = "protected";
+      else if (!tellsAnything(each)) choices.roles[each.name] = "leave_out";
+    }
+    save();
+  }
+  show();
+} catch (error) {
+  trouble(main, error);
+}

@@ -1,0 +1,77 @@
+// Elements made from data. Text is always set as text: no value ever becomes markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export function h(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+export function svg(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "style")
+      for (const [key, each] of Object.entries(value)) element.style.setProperty(key, each);
+    else if (name === "value" && "value" in element) element.value = value;
+    else if (name === "checked" || name === "selected" || name === "disabled")
+      element[name] = Boolean(value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  append(element, children);
+  return element;
+}
+
+export function append(element, children) {
+  for (const child of [children].flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(child instanceof Node ? child : document.createTextNode(String(child)));
+  }
+  return element;
+}
+
+export function replace(element, ...children) {
+  element.replaceChildren();
+  return append(element, children);
+}
+
+let counter = 0;
+export function uid(prefix = "id") {
+  counter += 1;
+  return `${prefix}-${counter}`;
+}
+
+export function field(label, control, hint) {
+  const id = control.id || uid("field");
+  control.id = id;
+  const parts = [h("label", { for: id }, label), control];
+  if (hint) {
+    const hintId = `${id}-hint`;
+    control.setAttribute("aria-describedby", hintId);
+    parts.push(h("p", { class: "hint", id: hintId }, hint));
+  }
+  return h("div", { class: "field" }, parts);
+}
+
+export function select(options, value, attributes = {}) {
+  const made = h(
+    "select",
+    attributes,
+    options.map((each) => {
+      const [key, text] = Array.isArray(each) ? each : [each, each];
+      return h("option", { value: key, selected: String(key) === String(value) }, text);
+    }),
+  );
+  return made;
+}
+
+export function debounce(action, milliseconds) {
+  let timer;
+  return (...given) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => action(...given), milliseconds);
+  };
+}

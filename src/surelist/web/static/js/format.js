@@ -1,0 +1,56 @@
+// Numbers, sizes and times as people read them.
+
+const whole = new Intl.NumberFormat("en");
+
+export const count = (number) => whole.format(number);
+export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
+export const plural = (number, one, more = `${one}s`) =>
+  `${count(number)} ${number === 1 ? one : more}`;
+
+export function decimal(number, digits = 4) {
+  if (number === null || number === undefined) return "–";
+  return Number(number).toFixed(digits);
+}
+
+export function short(number) {
+  if (number === null || number === undefined) return "–";
+  return String(Number(Number(number).toPrecision(5)));
+}
+
+export function size(bytes) {
+  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(2)} GB`;
+  if (bytes >= 1e6) return `${(bytes / 1e6).toFixed(1)} MB`;
+  return `${Math.max(1, Math.round(bytes / 1e3))} kB`;
+}
+
+export function duration(seconds) {
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${String(Math.floor(seconds % 60)).padStart(2, "0")} s`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
+}
+
+export function when(stamp) {
+  return new Date(stamp * 1000).toLocaleString(undefined, {
+    dateStyle: "medium",
+    timeStyle: "short",
+  });
+}
+
+export const STATUS = {
+  optimal: "Proven optimal",
+  time_limit: "Time limit reached",
+  memory_limit: "Memory limit reached",
+  prefix_limit: "Limit of prefixes reached",
+  interrupted: "Stopped",
+};
+
+export function badge(run) {
+  if (run.state === "queued")
+    return ["wait", run.waiting ? `Waits behind ${run.waiting}` : "Waits"];
+  if (run.state === "running") return ["live", "Searching"];
+  if (run.state === "stopping") return ["live", "Stopping"];
+  if (run.state === "failed") return ["bad", "No result"];
+  if (run.outcome.status === "optimal") return ["good", "Proven optimal"];
+  return ["warn", `Gap ${decimal(run.outcome.gap)}`];
+}

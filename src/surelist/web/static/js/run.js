@@ -1,0 +1,216 @@
+// One run: watched while it searches, understood and kept once it is done.
+
+import { get, patch, remove } from "./api.js";
+import { h, replace, select } from "./dom.js";
+import { count, duration, size, when } from "./format.js";
+import { groups } from "./groups.js";
+import { keep } from "./keep.js";
+import { path } from "./path.js";
+import { person } from "./person.js";
+import { complain, dialog, shell, steps, trouble } from "./shell.js";
+import { confusions, figures, rules, verdict } from "./understand.js";
+import { drawCourse, drawPrunes, watch } from "./watch.js";
+
+const main = shell("");
+const id = location.pathname.split("/")[2];
+
+function heading(run) {
+  const title = h("h1", {}, run.name);
+  const rename = async () => {
+    const name = prompt("Another name for this run", run.name)?.trim();
+    if (!name) return;
+    try {
+      run.name = (await patch(`/api/runs/${id}`, { name })).name;
+      title.textContent = run.name;
+    } catch (error) {
+      complain(error);
+    }
+  };
+  const erase = async () => {
+    if (
+      !(await dialog(
+        "Delete this run?",
+        "Its model and its certificate are deleted from this machine, for good.",
+        "Delete",
+      ))
+    )
+      return;
+    try {
+      await remove(`/api/runs/${id}`);
+      location.assign("/");
+    } catch (error) {
+      complain(error);
+    }
+  };
+  return h(
+    "div",
+    { class: "heading" },
+    h(
+      "div",
+      { class: "grow" },
+      title,
+      h(
+        "p",
+        { class: "hint" },
+        h("a", { href: `/data/${run.dataset}` }, run.dataset_name),
+        ` · ${when(run.created)}`,
+      ),
+    ),
+    h(
+      "div",
+      { class: "row" },
+      h("button", { type: "button", class: "quiet small", onclick: rename }, "Rename"),
+      h("button", { type: "button", class: "quiet small", onclick: erase }, "Delete"),
+    ),
+  );
+}
+
+function settled(run) {
+  document.title = `${run.name} · Surelist`;
+  const links = { Data: `/data/${run.dataset}`, "Set up": `/data/${run.dataset}/setup` };
+  if (run.state === "failed") {
+    return replace(
+      main,
+      steps(2, links),
+      heading(run),
+      h(
+        "div",
+        { class: "verdict bad" },
+        h("strong", {}, "There is no rule list"),
+        h("p", { id: "failure" }, `${capital(run.outcome.error)}.`),
+      ),
+      h(
+        "p",
+        {},
+        h("a", { class: "button primary", href: `/data/${run.dataset}/setup` }, "Set up another"),
+      ),
+    );
+  }
+  const { result } = run;
+  return replace(
+    main,
+    steps(3, links),
+    heading(run),
+    verdict(result),
+    figures(result),
+    h(
+      "nav",
+      { class: "onpage", "aria-label": "On this page" },
+      [
+        ["#rules", "Rules"],
+        ["#try", "Try one person"],
+        ["#keep", "Keep and verify"],
+        ["#search", "The search"],
+      ].map(([href, text]) => h("a", { href }, text)),
+    ),
+    rules(result),
+    person(run),
+    confusions(result),
+    groups(result),
+    path(run),
+    keep(run),
+    course(run),
+    comparison(run),
+  );
+}
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function course(run) {
+  const { counters, pruned } = run.result;
+  const main_ = h("div", {
+    class: "chart",
+    role: "img",
+    "aria-label": "Objective and lower bound over time",
+  });
+  const prunes = h("div", {
+    class: "chart small",
+    role: "img",
+    "aria-label": "Prefixes cut off by each bound",
+  });
+  const box = h(
+    "details",
+    { class: "panel", id: "search" },
+    h("summary", {}, h("h2", {}, "How the search went")),
+    h(
+      "dl",
+      { class: "facts wide" },
+      [
+        ["Time", duration(counters.time)],
+        ["Prefixes", count(counters.expanded)],
+        ["Antecedents", count(run.result.antecedents)],
+        ["Groups", count(run.result.equivalent_groups)],
+        ["Longest queue", count(counters.max_queue)],
+        ["Memory", size(counters.max_memory)],
+      ].map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
+    ),
+    main_,
+    h("h3", { class: "sub" }, "Cut off, by bound"),
+    prunes,
+  );
+  box.addEventListener("toggle", async () => {
+    if (!box.open) return;
+    try {
+      const { points } = await get(`/api/runs/${id}/progress`);
+      const moments = points.filter((point) => !point.stage);
+      // The end is not reported while it runs: it is what the result says.
+      moments.push({
+        time: counters.time,
+        objective: run.result.objective,
+        lower_bound: run.result.lower_bound,
+      });
+      await drawCourse(main_, moments);
+      await drawPrunes(prunes, { pruned });
+    } catch (error) {
+      complain(error);
+    }
+  });
+  return box;
+}
+
+function comparison(run) {
+  const box = h("section", { class: "panel" });
+  get("/api/runs")
+    .then((found) => {
+      const others = found.filter((each) => each.id !== run.id && each.state === "finished");
+      if (others.length === 0) return box.remove();
+      const control = select(
+        others.map((each) => [each.id, `${each.name} (${each.dataset_name})`]),
+        others[0].id,
+        { id: "other", "aria-label": "Run to compare with" },
+      );
+      return replace(
+        box,
+        h("h2", {}, "Compare with another run"),
+        h(
+          "div",
+          { class: "row" },
+          control,
+          h(
+            "button",
+            {
+              type: "button",
+              onclick: () => location.assign(`/compare?a=${run.id}&b=${control.value}`),
+            },
+            "Compare",
+          ),
+        ),
+      );
+    })
+    .catch(complain);
+  return box;
+}
+
+async function show() {
+  const run = await get(`/api/runs/${id}`);
+  document.title = `${run.name} · Surelist`;
+  if (run.state === "finished" || run.state === "failed") return settled(run);
+  return replace(
+    main,
+    steps(2, { Data: `/data/${run.dataset}` }),
+    heading(run),
+    watch(run, () => show().catch((error) => trouble(main, error))),
+  );
+}
+
+show().catch((error) => trouble(main, error));

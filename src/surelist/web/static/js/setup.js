@@ -1,0 +1,288 @@
+// How to search: conditions, the price of a rule, mistakes, limits; and how large that would be.
+
+import { get, post } from "./api.js";
+import { debounce, field, h, replace } from "./dom.js";
+import { count, plural } from "./format.js";
+import { histogram } from "./histogram.js";
+import {
+  advancedSection,
+  classes,
+  conditionsSection,
+  lambdaSection,
+  limitsSection,
+  mistakesSection,
+} from "./setup_sections.js";
+import { loadChoices, saveChoices } from "./setup_state.js";
+import { complain, shell, steps, trouble } from "./shell.js";
+
+const main = shell("");
+const id = location.pathname.split("/")[2];
+
+let data;
+let options;
+let choices;
+let settings;
+let asked = null;
+
+function current() {
+  return {
+    ...settings,
+    label: data.summary.own_labels ? null : choices.label,
+    roles: choices.roles,
+  };
+}
+
+function changed(part) {
+  Object.assign(settings, part);
+  choices.settings = settings;
+  saveChoices(id, choices);
+  refresh();
+}
+
+const size = h("dl", { class: "facts", "aria-live": "polite" });
+const columnsBox = h("div", {});
+const columnsNote = h("p", { class: "hint" });
+
+const refresh = debounce(async () => {
+  asked?.abort();
+  asked = new AbortController();
+  const { signal } = asked;
+  size.setAttribute("aria-busy", "true");
+  try {
+    const body = current();
+    const columns = await post(`/api/datasets/${id}/columns`, body, signal);
+    showColumns(columns);
+    const problem = await post(`/api/datasets/${id}/problem`, body, signal);
+    showSize(problem, columns);
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    replace(size, h("div", { class: "warning" }, error.message));
+  }
+  size.removeAttribute("aria-busy");
+}, 250);
+
+function showSize(problem, columns) {
+  const facts = [
+    ["Rows", count(problem.rows)],
+    ["Classes", columns.classes.map((each) => each.label).join(", ")],
+    ["Conditions", count(problem.features)],
+    ["Antecedents", count(problem.antecedents)],
+    ["Groups of equal rows", count(problem.groups)],
+  ];
+  replace(
+    size,
+    facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
+    sizeWords(problem),
+  );
+}
+
+function sizeWords(problem) {
+  const n = problem.antecedents;
+  let text = "Small: usually certified in seconds.";
+  if (n === 0) text = "No antecedent captures enough rows: lower λ or use more columns.";
+  else if (n > 3000)
+    text =
+      "Large: this may take long to certify. A limit still gives the best list found, and its gap.";
+  else if (n > 600) text = "Middling: seconds to minutes.";
+  return h("p", { class: "hint" }, text);
+}
+
+let drawn = "";
+
+function showColumns(found) {
+  replace(
+    columnsNote,
+    `${plural(found.conditions, "condition")}; ${found.conditions_kept < found.conditions ? `the ${found.conditions_kept} that tell most are kept (more under Advanced)` : "all are kept"}.`,
+  );
+  // Cards are redrawn only where something else than the user's own dragging changed them.
+  const shape = JSON.stringify(found.columns.map((each) => [each.name, each.cuts, each.n_kept]));
+  if (shape === drawn) return;
+  drawn = shape;
+  const focused = document.activeElement?.getAttribute("aria-label");
+  const open = columnsBox.querySelector("details")?.open;
+  const idle = found.columns.filter((each) => each.n_kept === 0 && !settings.columns[each.name]);
+  const busy = found.columns.filter((each) => !idle.includes(each));
+  replace(
+    columnsBox,
+    h("div", { class: "column-cards" }, busy.map(columnCard)),
+    idle.length
+      ? h(
+          "details",
+          { open },
+          h("summary", {}, `${plural(idle.length, "column")} of which no condition is kept`),
+          h("div", { class: "column-cards" }, idle.map(columnCard)),
+        )
+      : null,
+  );
+  if (focused)
+    [...columnsBox.querySelectorAll("[aria-label]")]
+      .find((each) => each.getAttribute("aria-label") === focused)
+      ?.focus();
+}
+
+function columnCard(column) {
+  const own = settings.columns[column.name];
+  const parts = [
+    h(
+      "div",
+      { class: "row" },
+      h("h3", {}, column.name),
+      h("span", { class: "hint" }, column.n_kept ? plural(column.n_kept, "condition") : "not used"),
+    ),
+  ];
+  if (column.histogram && own !== "category") {
+    parts.push(
+      histogram(column, Array.isArray(own) ? own : column.cuts, (cuts) => {
+        drawn = "";
+        changed({ columns: { ...settings.columns, [column.name]: cuts } });
+      }),
+    );
+    if (own)
+      parts.push(
+        h(
+          "button",
+          { type: "button", class: "quiet small", onclick: () => reset(column.name) },
+          "Cuts found by the labels again",
+        ),
+      );
+  } else {
+    parts.push(
+      h(
+        "p",
+        { class: "conditions" },
+        column.conditions.map((text) => h("span", { class: "chip" }, text)),
+        column.n_conditions > column.conditions.length
+          ? ` and ${column.n_conditions - column.conditions.length} more`
+          : null,
+      ),
+    );
+    if (own === "category")
+      parts.push(
+        h(
+          "button",
+          { type: "button", class: "quiet small", onclick: () => reset(column.name) },
+          "Take as numbers again",
+        ),
+      );
+  }
+  return h("article", { class: "column-card" }, parts);
+}
+
+function reset(name) {
+  const { [name]: _, ...rest } = settings.columns;
+  drawn = "";
+  changed({ columns: rest });
+}
+
+async function start(button) {
+  button.disabled = true;
+  try {
+    const name = document.getElementById("run-name").value.trim();
+    const run = await post("/api/runs", { dataset: id, name, settings: current() });
+    location.assign(`/runs/${run.id}`);
+  } catch (error) {
+    complain(error);
+    button.disabled = false;
+  }
+}
+
+function side() {
+  const name = h("input", {
+    type: "text",
+    id: "run-name",
+    maxlength: 200,
+    placeholder: `${choices.label ?? data.name}, λ = …`,
+  });
+  const button = h(
+    "button",
+    { type: "button", class: "primary wide", id: "start" },
+    "Start the search",
+  );
+  button.addEventListener("click", () => start(button));
+  return h(
+    "aside",
+    { class: "side", "aria-label": "Before you start" },
+    h(
+      "div",
+      { class: "panel" },
+      h("h2", {}, "The search"),
+      size,
+      field("Name of the run (optional)", name),
+      button,
+    ),
+  );
+}
+
+const DEFAULTS = {
+  regularization: "0.01",
+  max_clauses: 2,
+  negations: false,
+  strategy: "auto",
+  n_cuts: 3,
+  max_features: 40,
+  columns: {},
+  class_weight: null,
+  min_support: null,
+  max_length: null,
+  time_limit: 600,
+  memory_limit_mb: null,
+  policy: "lower_bound",
+  symmetry: "captured",
+  bounds: null,
+  n_jobs: 1,
+  held_out: 0.2,
+};
+
+try {
+  [data, options] = await Promise.all([get(`/api/datasets/${id}`), get("/api/options")]);
+  choices = loadChoices(id);
+  if (!data.summary.own_labels && !choices.label) location.replace(`/data/${id}`);
+  choices.roles ??= {};
+  settings = {
+    ...DEFAULTS,
+    ...(data.kind === "corels" ? { max_clauses: 1 } : {}),
+    ...(choices.settings ?? {}),
+  };
+  const known = new Set(data.summary.columns.map((each) => each.name));
+  settings.columns = Object.fromEntries(
+    Object.entries(settings.columns).filter(([name]) => known.has(name) && name !== choices.label),
+  );
+  if (
+    typeof settings.class_weight === "object" &&
+    settings.class_weight &&
+    !classes({ data, choices }).every((each) => each in settings.class_weight)
+  )
+    settings.class_weight = null;
+  const state = { settings, data, options, choices, changed, columnsNote, columnsBox };
+  document.title = `Set up ${data.name} · Surelist`;
+  replace(size, h("p", { class: "hint" }, "Counting…"));
+  replace(
+    main,
+    steps(1, { Data: `/data/${id}` }),
+    h("h1", {}, "Set up the search"),
+    h(
+      "p",
+      { class: "lead" },
+      data.summary.own_labels
+        ? `Learning from ${data.name}.`
+        : h("span", {}, "Predicting ", h("strong", {}, choices.label), ` from ${data.name}.`),
+    ),
+    h(
+      "div",
+      { class: "with-side" },
+      h(
+        "div",
+        {},
+        lambdaSection(state),
+        conditionsSection(state),
+        mistakesSection(state),
+        limitsSection(state),
+        advancedSection(state),
+      ),
+      side(),
+    ),
+  );
+  refresh();
+} catch (error) {
+  trouble(main, error);
+}

@@ -1,0 +1,248 @@
+// The first page: bring data, or go on with what is here.
+
+import { get, post, remove, upload } from "./api.js";
+import { h, replace } from "./dom.js";
+import { badge, count, percent, size, when } from "./format.js";
+import { complain, dialog, shell, trouble } from "./shell.js";
+
+const main = shell("start");
+let timer = null;
+
+async function begin(body, status) {
+  try {
+    status("Reading…");
+    const made = await post("/api/datasets", body);
+    location.assign(`/data/${made.id}`);
+  } catch (error) {
+    status("");
+    complain(error);
+  }
+}
+
+function dropzone(limits) {
+  const line = h("p", { class: "dropline", "aria-live": "polite" });
+  const bar = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "Upload" });
+  const say = (text) => {
+    line.textContent = text;
+  };
+  const input = h("input", {
+    type: "file",
+    id: "file",
+    multiple: true,
+    class: "visually-hidden",
+    accept: ".csv,.tsv,.txt,.gz,.parquet,.pq,.arrow,.feather,.out,.label",
+  });
+  async function take(files) {
+    const chosen = [...files];
+    if (chosen.length === 0) return;
+    if (chosen.length > 2)
+      return complain(
+        new Error("One table, or two CORELS text files (antecedents and labels), at a time."),
+      );
+    const large = chosen.find((file) => file.size > limits.upload);
+    if (large)
+      return complain(
+        new Error(`${large.name} is larger than ${size(limits.upload)}, the most this page takes.`),
+      );
+    bar.hidden = false;
+    try {
+      const sent = [];
+      for (const file of chosen) {
+        say(`Sending ${file.name}…`);
+        const part = await upload(file, (share) => {
+          bar.value = share;
+        });
+        sent.push(part.id);
+      }
+      bar.hidden = true;
+      await begin({ uploads: sent }, say);
+    } catch (error) {
+      say("");
+      complain(error);
+    }
+    bar.hidden = true;
+    input.value = "";
+  }
+  input.addEventListener("change", () => take(input.files));
+  const zone = h(
+    "div",
+    { class: "drop" },
+    h("div", { class: "dropicon", "aria-hidden": "true" }),
+    h("h2", {}, "Bring your own table"),
+    h("p", {}, "Drop a CSV, Parquet or Arrow file here, or two CORELS text files."),
+    h("label", { class: "button primary", for: "file" }, "Choose a file"),
+    input,
+    h(
+      "p",
+      { class: "hint" },
+      `Up to ${size(limits.upload)}, ${count(limits.rows)} rows and ${count(limits.columns)} columns. It stays on this machine.`,
+    ),
+    bar,
+    line,
+  );
+  for (const name of ["dragenter", "dragover"]) {
+    zone.addEventListener(name, (event) => {
+      event.preventDefault();
+      zone.classList.add("over");
+    });
+  }
+  for (const name of ["dragleave", "drop"])
+    zone.addEventListener(name, () => zone.classList.remove("over"));
+  zone.addEventListener("drop", (event) => {
+    event.preventDefault();
+    take(event.dataTransfer.files);
+  });
+  return zone;
+}
+
+function examples(list) {
+  const line = h("p", { class: "dropline", "aria-live": "polite" });
+  return h(
+    "section",
+    { class: "examples", "aria-labelledby": "examples" },
+    h("h2", { id: "examples" }, "Or try an example"),
+    h(
+      "ul",
+      { class: "plain" },
+      list.map((each) =>
+        h(
+          "li",
+          {},
+          h(
+            "button",
+            {
+              type: "button",
+              class: "example",
+              onclick: () => begin({ example: each.id }, (text) => replace(line, text)),
+            },
+            h("strong", {}, each.name),
+            h("span", {}, each.about),
+          ),
+        ),
+      ),
+    ),
+    line,
+  );
+}
+
+function runs(list) {
+  if (list.length === 0) return null;
+  return h(
+    "section",
+    { "aria-labelledby": "runs" },
+    h("h2", { id: "runs" }, "Your runs"),
+    h(
+      "ul",
+      { class: "cards" },
+      list.map((run) => {
+        const [kind, text] = badge(run);
+        return h(
+          "li",
+          { class: "card run-card" },
+          h(
+            "div",
+            { class: "grow" },
+            h("a", { class: "title", href: `/runs/${run.id}` }, run.name),
+            h("p", { class: "hint" }, `${run.dataset_name} · ${when(run.created)}`),
+          ),
+          run.outcome.accuracy !== undefined
+            ? h(
+                "span",
+                { class: "figure" },
+                percent(run.outcome.accuracy),
+                h("small", {}, "accuracy"),
+              )
+            : null,
+          h("span", { class: `badge ${kind}` }, text),
+          deleteButton(`the run “${run.name}”`, `/api/runs/${run.id}`),
+        );
+      }),
+    ),
+  );
+}
+
+function datasets(list) {
+  if (list.length === 0) return null;
+  return h(
+    "section",
+    { "aria-labelledby": "datasets" },
+    h("h2", { id: "datasets" }, "Your data sets"),
+    h(
+      "ul",
+      { class: "cards" },
+      list.map((each) =>
+        h(
+          "li",
+          { class: "card run-card" },
+          h(
+            "div",
+            { class: "grow" },
+            h("a", { class: "title", href: `/data/${each.id}` }, each.name),
+            h(
+              "p",
+              { class: "hint" },
+              `${count(each.rows)} rows, ${count(each.columns)} columns · ${size(each.bytes)} · ${when(each.created)}`,
+            ),
+          ),
+          deleteButton(`the data set “${each.name}” and all its runs`, `/api/datasets/${each.id}`),
+        ),
+      ),
+    ),
+  );
+}
+
+function deleteButton(what, path) {
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "quiet",
+      "aria-label": `Delete ${what}`,
+      onclick: async () => {
+        if (
+          !(await dialog("Delete?", `This deletes ${what} from this machine, for good.`, "Delete"))
+        )
+          return;
+        try {
+          await remove(path);
+        } catch (error) {
+          complain(error);
+        }
+        show();
+      },
+    },
+    "Delete",
+  );
+}
+
+const lists = h("div", { class: "lists" });
+
+async function show() {
+  clearTimeout(timer);
+  const found = await get("/api/start");
+  replace(lists, runs(found.runs), datasets(found.datasets));
+  if (found.runs.some((run) => ["queued", "running", "stopping"].includes(run.state)))
+    timer = setTimeout(() => show().catch(complain), 2000);
+  return found;
+}
+
+try {
+  const found = await show();
+  replace(
+    main,
+    h(
+      "section",
+      { class: "hero" },
+      h("h1", {}, "Rules a person can read. ", h("em", {}, "Proof that none are better.")),
+      h(
+        "p",
+        { class: "lead" },
+        "Surelist learns a short list of if–then rules from a table, proves that no other list over the same conditions has a lower objective, and hands you a certificate that anyone can check.",
+      ),
+    ),
+    h("div", { class: "two" }, dropzone(found.limits), examples(found.examples)),
+    lists,
+  );
+} catch (error) {
+  trouble(main, error);
+}

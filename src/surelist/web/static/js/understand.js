@@ -1,0 +1,212 @@
+// A finished run: what is proven, its rules, and how well they do.
+
+import { h } from "./dom.js";
+import { count, decimal, percent, short } from "./format.js";
+import { record, ruleList } from "./rules.js";
+
+export function verdict(result) {
+  if (result.status === "optimal") {
+    return h(
+      "div",
+      { class: "verdict sure", role: "note" },
+      h("strong", {}, "Proven optimal"),
+      h(
+        "p",
+        {},
+        `No rule list over these ${count(result.antecedents)} antecedents has an objective below ${short(result.objective)} on these ${count(result.rows)} rows.`,
+      ),
+    );
+  }
+  const why = {
+    time_limit: "The time limit was reached",
+    memory_limit: "The memory limit was reached",
+    prefix_limit: "The limit of prefixes was reached",
+    interrupted: "The search was stopped",
+  }[result.status];
+  return h(
+    "div",
+    { class: "verdict", role: "note" },
+    h("strong", {}, "Not certified"),
+    h(
+      "p",
+      {},
+      `${why}. A better rule list may exist, by at most `,
+      h("b", { id: "gap" }, decimal(result.gap)),
+      ` of objective (${decimal(result.lower_bound)} is proven, ${decimal(result.objective)} was found).`,
+    ),
+  );
+}
+
+export function figures(result) {
+  const held = result.held_out;
+  const entries = [
+    [
+      "Accuracy",
+      percent(result.accuracy),
+      `in training; ${percent(result.baseline)} by the most frequent class alone`,
+    ],
+    [
+      "Held out",
+      held ? percent(held.accuracy) : "–",
+      held
+        ? `on ${count(held.rows)} rows not learned from${held.same_list ? "; the same list was found" : "; learned a list of its own"}`
+        : "not tested",
+    ],
+    ["Rules", String(result.length), `λ = ${result.regularization} each`],
+    [
+      "Objective",
+      decimal(result.objective),
+      `${decimal(result.loss)} wrong + ${result.regularization} × ${result.length}`,
+    ],
+  ];
+  return h(
+    "dl",
+    { class: "big" },
+    entries.map(([name, value, hint]) =>
+      h("div", {}, h("dt", {}, name), h("dd", {}, value, h("small", {}, hint))),
+    ),
+  );
+}
+
+export function rules(result) {
+  return h(
+    "section",
+    { class: "panel", id: "rules" },
+    h("h2", {}, "The rule list"),
+    h(
+      "p",
+      { class: "hint" },
+      "The first rule that applies decides. The bar shows the share of rows a rule captures: solid where it is right, hatched where it is wrong.",
+    ),
+    ruleList(result.rules, result.classes, {
+      target: result.label,
+      detail: (rule) => [record(rule, result.rows), examples(rule, result)],
+    }),
+    result.weighted
+      ? h(
+          "p",
+          { class: "hint" },
+          "Classes are weighted: probabilities are of weight, counts are of rows.",
+        )
+      : null,
+  );
+}
+
+function examples(rule, result) {
+  const { columns, rows } = rule.examples;
+  if (rows.length === 0) return null;
+  return h(
+    "details",
+    { class: "examples-of" },
+    h("summary", {}, "Examples of rows"),
+    h(
+      "div",
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": "Examples of rows" },
+      h(
+        "table",
+        { class: "cells" },
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["line", ...columns, result.label ?? "label"].map((text) =>
+              h("th", { scope: "col" }, text),
+            ),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          rows.map((row) =>
+            h(
+              "tr",
+              { class: row.label === rule.label ? "right" : "wrong" },
+              h("td", { class: "n" }, count(row.line)),
+              row.cells.map((cell) =>
+                h("td", { class: cell === null ? "gone" : null }, cell ?? "missing"),
+              ),
+              h("td", {}, h("b", {}, row.label), row.label === rule.label ? "" : " ✗"),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+export function confusions(result) {
+  return h(
+    "section",
+    { class: "panel" },
+    h("h2", {}, "Right and wrong"),
+    h(
+      "div",
+      { class: "two even" },
+      matrix("On the rows it learned from", result.classes, result.confusion),
+      result.held_out
+        ? matrix("On rows kept back", result.classes, result.held_out.confusion)
+        : null,
+    ),
+  );
+}
+
+function matrix(title, classes, counts) {
+  const most = Math.max(...counts.flat(), 1);
+  return h(
+    "figure",
+    { class: "matrix" },
+    h("figcaption", {}, title),
+    h(
+      "div",
+      { class: "scroll" },
+      h(
+        "table",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("td", {}),
+            classes.map((name) => h("th", { scope: "col" }, h("small", {}, "predicted "), name)),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          counts.map((row, actual) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, h("small", {}, "is "), classes[actual]),
+              row.map((n, predicted) =>
+                h(
+                  "td",
+                  {
+                    class: actual === predicted ? "right" : "wrong",
+                    style: { "--heat": (n / most).toFixed(3) },
+                  },
+                  count(n),
+                  h(
+                    "small",
+                    {},
+                    percent(
+                      n /
+                        Math.max(
+                          1,
+                          row.reduce((a, b) => a + b, 0),
+                        ),
+                    ),
+                  ),
+                ),
+              ),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,235 @@
+// A search as it runs: objective and lower bound close in on each other.
+
+import { get, post } from "./api.js";
+import { chart } from "./charts.js";
+import { h, replace } from "./dom.js";
+import { count, decimal, duration, size } from "./format.js";
+import { liveList } from "./rules.js";
+import { complain } from "./shell.js";
+
+const STAGES = {
+  reading: "Reading the data",
+  mining: "Finding antecedents",
+  describing: "Writing down the result",
+  testing: "Testing on rows not learned from",
+};
+
+export function watch(run, finished) {
+  const points = [];
+  const stat = (name) => {
+    const value = h("dd", {}, "–");
+    return { value, box: h("div", {}, h("dt", {}, name), value) };
+  };
+  const stats = Object.fromEntries(
+    ["Time", "Objective", "Lower bound", "Gap", "Prefixes", "Queue", "Memory"].map((name) => [
+      name,
+      stat(name),
+    ]),
+  );
+  const stage = h(
+    "p",
+    { class: "stage", role: "status" },
+    run.state === "queued" ? "Waits for its turn" : "Starting",
+  );
+  const main = h("div", {
+    class: "chart",
+    id: "live-chart",
+    role: "img",
+    "aria-label": "Objective and lower bound over time",
+  });
+  const queue = h("div", {
+    class: "chart small",
+    role: "img",
+    "aria-label": "Prefixes in the queue by length",
+  });
+  const prunes = h("div", {
+    class: "chart small",
+    role: "img",
+    "aria-label": "Prefixes cut off by each bound",
+  });
+  const list = h(
+    "div",
+    { id: "live-list" },
+    h("p", { class: "hint" }, "The best rule list so far appears here."),
+  );
+  const stop = h(
+    "button",
+    { type: "button", class: "danger", id: "stop" },
+    "Stop and keep the best",
+  );
+  stop.addEventListener("click", async () => {
+    try {
+      await post(`/api/runs/${run.id}/stop`);
+      stop.textContent = "Stop at once, keep nothing";
+    } catch (error) {
+      complain(error);
+    }
+  });
+  const gapBar = h("span", { class: "fill" });
+  const box = h(
+    "section",
+    { class: "watch" },
+    h(
+      "div",
+      { class: "panel" },
+      h("div", { class: "row between" }, stage, stop),
+      h("div", { class: "gapbar", role: "img", "aria-label": "Gap" }, gapBar),
+      h(
+        "dl",
+        { class: "facts wide" },
+        Object.values(stats).map((each) => each.box),
+      ),
+    ),
+    h(
+      "div",
+      { class: "panel" },
+      h("h2", {}, "Objective and lower bound"),
+      h(
+        "p",
+        { class: "hint" },
+        "The best list found comes down, what is proven comes up. Where they meet, the list is optimal.",
+      ),
+      main,
+    ),
+    h("div", { class: "panel" }, h("h2", {}, "Best rule list so far"), list),
+    h(
+      "div",
+      { class: "two even" },
+      h("div", { class: "panel" }, h("h2", {}, "Queue by length"), queue),
+      h("div", { class: "panel" }, h("h2", {}, "Cut off, by bound"), prunes),
+    ),
+  );
+
+  let next = 0;
+  let ended = false;
+  let failures = 0;
+
+  function take(found) {
+    let news = false;
+    for (const point of found) {
+      if (point.stage) stage.textContent = STAGES[point.stage] ?? point.stage;
+      else {
+        if (!points.length) stage.textContent = "Searching";
+        points.push(point);
+        news = true;
+        if (point.rules) replace(list, liveList(point.rules));
+      }
+    }
+    if (news) show(points[points.length - 1]);
+  }
+
+  function show(last) {
+    const gap = last.objective - last.lower_bound;
+    const texts = {
+      Time: duration(last.time),
+      Objective: decimal(last.objective),
+      "Lower bound": decimal(last.lower_bound),
+      Gap: decimal(gap),
+      Prefixes: count(last.expanded),
+      Queue: count(last.queue),
+      Memory: size(last.memory),
+    };
+    for (const [name, text] of Object.entries(texts)) stats[name].value.textContent = text;
+    gapBar.style.setProperty(
+      "width",
+      `${Math.max(0, Math.min(100, (100 * last.lower_bound) / (last.objective || 1)))}%`,
+    );
+    drawCourse(main, points).catch(complain);
+    drawQueue(queue, last).catch(() => {});
+    drawPrunes(prunes, last).catch(() => {});
+  }
+
+  async function poll() {
+    if (ended || !document.contains(box)) return;
+    let wait = 400;
+    try {
+      const found = await get(`/api/runs/${run.id}/progress?after=${next}`);
+      failures = 0;
+      next = found.next;
+      take(found.points);
+      if (found.state === "queued")
+        stage.textContent = found.waiting
+          ? `Waits behind ${found.waiting} other runs`
+          : "Waits for its turn";
+      if (found.state === "stopping") stop.textContent = "Stop at once, keep nothing";
+      if (found.state === "finished" || found.state === "failed") {
+        ended = true;
+        finished();
+        return;
+      }
+      if (found.state === "queued") wait = 1000;
+    } catch (error) {
+      failures += 1;
+      if (failures === 3) complain(error);
+      wait = Math.min(10000, 500 * 2 ** failures);
+      if (error.status === 404) return;
+    }
+    setTimeout(poll, wait);
+  }
+  queueMicrotask(poll);
+  return box;
+}
+
+export function drawCourse(element, all) {
+  // The very first moment is before any list was looked for: it would flatten all others.
+  const points = all.length > 2 && all[0].time < 0.05 ? all.slice(1) : all;
+  const x = points.map((point) => point.time);
+  return chart(element, (palette) => ({
+    traces: [
+      {
+        x,
+        y: points.map((point) => point.lower_bound),
+        name: "Lower bound",
+        mode: "lines",
+        line: { color: palette.series[1], width: 2.5, shape: "hv" },
+      },
+      {
+        x,
+        y: points.map((point) => point.objective),
+        name: "Objective",
+        mode: "lines",
+        line: { color: palette.series[0], width: 2.5, shape: "hv" },
+        fill: "tonexty",
+        fillcolor: "rgba(128,128,128,.12)",
+      },
+    ],
+    layout: { xaxis: { title: { text: "seconds" } }, yaxis: {} },
+  }));
+}
+
+function drawQueue(element, last) {
+  return chart(element, (palette) => ({
+    traces: [
+      {
+        type: "bar",
+        x: last.queue_by_length.map((_, length) => length),
+        y: last.queue_by_length,
+        marker: { color: palette.series[1] },
+      },
+    ],
+    layout: { height: 220, xaxis: { title: { text: "length of the prefix" }, dtick: 1 } },
+  }));
+}
+
+export function drawPrunes(element, last) {
+  const pairs = Object.entries(last.pruned)
+    .filter(([, n]) => n > 0)
+    .sort((a, b) => a[1] - b[1])
+    .slice(-8);
+  return chart(element, (palette) => ({
+    traces: [
+      {
+        type: "bar",
+        orientation: "h",
+        x: pairs.map(([, n]) => n),
+        y: pairs.map(([name]) => name.replaceAll("_", " ")),
+        marker: { color: palette.series[2] },
+      },
+    ],
+    layout: {
+      height: 220,
+      margin: { l: 8, r: 16, t: 8, b: 32 },
+      xaxis: { type: "log", nticks: 4 },
+    },
+  }));
+}

@@ -1,0 +1,223 @@
+"""What the page keeps: data sets and runs, in SQLite, each with a folder of its own.
+
+Names that users give are text in the database and never part of a path: folders are called by
+random identifiers that are made here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Store", "is_id"]
+
+_ID = re.compile(r"[0-9a-f]{16}")
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS datasets (
+  id TEXT PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL, created REAL NOT NULL,
+  bytes INTEGER NOT NULL, summary TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS runs (
+  id TEXT PRIMARY KEY, dataset TEXT NOT NULL REFERENCES datasets(id) ON DELETE CASCADE,
+  name TEXT NOT NULL, settings TEXT NOT NULL, created REAL NOT NULL, started REAL, finished REAL,
+  state TEXT NOT NULL, outcome TEXT NOT NULL DEFAULT '{}'
+);
+CREATE TABLE IF NOT EXISTS jobs (
+  run TEXT NOT NULL REFERENCES runs(id) ON DELETE CASCADE, kind TEXT NOT NULL,
+  created REAL NOT NULL, state TEXT NOT NULL, outcome TEXT NOT NULL DEFAULT '{}',
+  PRIMARY KEY (run, kind)
+);
+"""
+_VERSION = 1
+
+
+def is_id(text: str) -> bool:
+    """Whether a text can be one of our identifiers.
+
+    Examples
+    --------
+    >>> from surelist.web.store import is_id
+    >>> is_id("0123456789abcdef"), is_id("../../etc/passwd")
+    (True, False)
+    """
+    return _ID.fullmatch(text) is not None
+
+
+class Store:
+    """Data sets, runs and what belongs to them, in a folder that may be deleted at any time.
+
+    Parameters
+    ----------
+    folder : Path
+        Made where it is not there, readable by its owner alone.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from surelist.web.store import Store
+    >>> with TemporaryDirectory() as folder:
+    ...     store = Store(Path(folder))
+    ...     data = store.add_dataset(store.new_id(), "people.csv", "table", 120, {"rows": 3})
+    ...     print([each["name"] for each in store.datasets()])
+    ...     store.close()
+    ['people.csv']
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for each in (folder, folder / "data", folder / "runs", folder / "uploads"):
+            each.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._database = sqlite3.connect(
+            folder / "surelist.db", isolation_level=None, check_same_thread=False
+        )
+        self._database.row_factory = sqlite3.Row
+        self._database.execute("PRAGMA journal_mode = WAL")
+        self._database.execute("PRAGMA foreign_keys = ON")
+        self._database.executescript(_SCHEMA)
+        self._database.execute(f"PRAGMA user_version = {_VERSION}")
+        for leftover in (folder / "uploads").iterdir():
+            leftover.unlink()
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
+
+    @staticmethod
+    def new_id() -> str:
+        """Return an identifier that nothing has yet."""
+        return secrets.token_hex(8)
+
+    def data_folder(self, dataset: str) -> Path:
+        """Return the folder of a data set."""
+        return self._folder("data", dataset)
+
+    def run_folder(self, run: str) -> Path:
+        """Return the folder of a run."""
+        return self._folder("runs", run)
+
+    def upload_path(self, upload: str) -> Path:
+        """Return the file of an upload that no data set has taken yet."""
+        return self._folder("uploads", upload)
+
+    def _folder(self, kind: str, name: str) -> Path:
+        if not is_id(name):
+            raise ValueError("not an identifier")
+        return self.folder / kind / name
+
+    # Data sets.
+
+    def add_dataset(
+        self, dataset: str, name: str, kind: str, size: int, summary: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Keep a data set whose folder is in place."""
+        self._database.execute(
+            "INSERT INTO datasets VALUES (?, ?, ?, ?, ?, ?)",
+            (dataset, name, kind, time.time(), size, json.dumps(summary)),
+        )
+        found = self.dataset(dataset)
+        assert found is not None
+        return found
+
+    def datasets(self) -> list[dict[str, Any]]:
+        """Return all data sets, the newest first."""
+        query = "SELECT * FROM datasets ORDER BY created DESC, rowid DESC"
+        return [_read(row) for row in self._database.execute(query)]
+
+    def dataset(self, dataset: str) -> dict[str, Any] | None:
+        """Return a data set, or None."""
+        return self._one("SELECT * FROM datasets WHERE id = ?", dataset)
+
+    def update_summary(self, dataset: str, summary: dict[str, Any]) -> None:
+        """Replace what is known of a data set."""
+        self._database.execute(
+            "UPDATE datasets SET summary = ? WHERE id = ?", (json.dumps(summary), dataset)
+        )
+
+    def delete_dataset(self, dataset: str) -> None:
+        """Forget a data set and its runs."""
+        runs = [run["id"] for run in self.runs(dataset)]
+        self._database.execute("DELETE FROM datasets WHERE id = ?", (dataset,))
+        for run in runs:
+            shutil.rmtree(self.run_folder(run), ignore_errors=True)
+        shutil.rmtree(self.data_folder(dataset), ignore_errors=True)
+
+    # Runs.
+
+    def add_run(self, run: str, dataset: str, name: str, settings: dict[str, Any]) -> None:
+        """Keep a run, which waits."""
+        self._database.execute(
+            "INSERT INTO runs (id, dataset, name, settings, created, state) "
+            "VALUES (?, ?, ?, ?, ?, 'queued')",
+            (run, dataset, name, json.dumps(settings), time.time()),
+        )
+
+    def runs(self, dataset: str | None = None) -> list[dict[str, Any]]:
+        """Return runs, of one data set or all, the newest first."""
+        query = "SELECT * FROM runs WHERE ? IS NULL OR dataset = ? ORDER BY created DESC"
+        return [_read(row) for row in self._database.execute(query, (dataset, dataset))]
+
+    def run(self, run: str) -> dict[str, Any] | None:
+        """Return a run, or None."""
+        return self._one("SELECT * FROM runs WHERE id = ?", run)
+
+    def update_run(self, run: str, **values: Any) -> None:
+        """Set columns of a run."""
+        self._update("runs", values, "id = ?", (run,))
+
+    def rename_run(self, run: str, name: str) -> None:
+        """Give a run another name."""
+        self.update_run(run, name=name)
+
+    def delete_run(self, run: str) -> None:
+        """Forget a run."""
+        self._database.execute("DELETE FROM runs WHERE id = ?", (run,))
+        shutil.rmtree(self.run_folder(run), ignore_errors=True)
+
+    # Jobs: what is done with a finished run, at most one of each kind.
+
+    def put_job(self, run: str, kind: str) -> None:
+        """Begin a job, anew where there was one."""
+        self._database.execute(
+            "INSERT OR REPLACE INTO jobs (run, kind, created, state) VALUES (?, ?, ?, 'running')",
+            (run, kind, time.time()),
+        )
+
+    def update_job(self, run: str, kind: str, **values: Any) -> None:
+        """Set columns of a job."""
+        self._update("jobs", values, "run = ? AND kind = ?", (run, kind))
+
+    def jobs(self, run: str) -> dict[str, dict[str, Any]]:
+        """Return the jobs of a run by kind."""
+        rows = self._database.execute("SELECT * FROM jobs WHERE run = ?", (run,))
+        return {row["kind"]: _read(row) for row in rows}
+
+    def forget_interrupted_jobs(self) -> None:
+        """Remove jobs that nobody works on any more."""
+        self._database.execute("DELETE FROM jobs WHERE state = 'running'")
+
+    def _one(self, query: str, key: str) -> dict[str, Any] | None:
+        row = self._database.execute(query, (key,)).fetchone()
+        return None if row is None else _read(row)
+
+    def _update(self, table: str, values: dict[str, Any], where: str, key: Iterable[Any]) -> None:
+        # Names of columns come from this program, never from a request.
+        columns = ", ".join(f"{name} = ?" for name in values)
+        given = [json.dumps(v) if isinstance(v, dict) else v for v in values.values()]
+        self._database.execute(f"UPDATE {table} SET {columns} WHERE {where}", (*given, *key))
+
+
+def _read(row: sqlite3.Row) -> dict[str, Any]:
+    found = dict(row)
+    for name in ("summary", "settings", "outcome"):
+        if name in found:
+            found[name] = json.loads(found[name])
+    return found

@@ -1,0 +1,395 @@
+"""The page in a real browser: Debian's chromium, driven by playwright.
+
+Where there is no chromium these tests skip, saying so; `.ci/run` installs it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from web_server import Page, compas_csv, serving, slow_csv
+
+sync_api = pytest.importorskip("playwright.sync_api")
+
+_FLAGS = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+_WAIT = 60_000  # ms; generous, because the machine may be busy
+
+# The chart library tries to add the style of maps, which are not used, and is not let.
+_EXPECTED = re.compile("Applying inline style violates")
+
+SLOW = {"label": "label", "regularization": "0.001", "max_clauses": 2}
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+
+def chromium() -> str | None:
+    return os.environ.get("SURELIST_CHROMIUM") or shutil.which("chromium")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    path = chromium()
+    if path is None:
+        pytest.skip("no chromium; apt-get install chromium, or set SURELIST_CHROMIUM to its path")
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=_FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with serving(tmp_path_factory.mktemp("page"), "--searches", "2", "--max-upload", "4") as page:
+        yield page
+
+
+@pytest.fixture
+def context(browser: Any, page: Page) -> Iterator[Any]:
+    """A browser that was let in; whatever it complains of fails the test."""
+    made = browser.new_context(
+        viewport={"width": 1280, "height": 900}, accept_downloads=True, reduced_motion="reduce"
+    )
+    made.set_default_timeout(_WAIT)
+    complaints: list[str] = []
+
+    def heard(message: Any) -> None:
+        if message.type == "error" and not _EXPECTED.search(message.text):
+            complaints.append(message.text)
+
+    made.on("console", heard)
+    made.on("weberror", lambda error: complaints.append(str(error.error)))
+    made.on("request", lambda request: complaints.append(request.url) if foreign(request) else None)
+    tab = made.new_page()
+    tab.goto(page.url)
+    tab.wait_for_selector(".drop")
+    assert "token" not in tab.url
+    made.complaints = complaints
+    yield made
+    made.close()
+    refused = [text for text in complaints if "status of 4" not in text]
+    assert not refused
+
+
+def foreign(request: Any) -> bool:
+    return not request.url.startswith(("http://127.0.0.1:", "data:", "blob:"))
+
+
+@pytest.fixture
+def tab(context: Any) -> Any:
+    return context.pages[0]
+
+
+def upload(tab: Any, path: Path) -> None:
+    tab.set_input_files("#file", str(path))
+
+
+def choose_data(tab: Any, path: Path) -> None:
+    upload(tab, path)
+    tab.wait_for_url("**/data/*")
+    tab.wait_for_selector("#label")
+
+
+def start(page: Page, data: str, **settings: Any) -> str:
+    return page.run(data, **settings)
+
+
+def text_of(tab: Any, selector: str) -> str:
+    return str(tab.inner_text(selector))
+
+
+def test_from_a_raw_table_to_a_proof_that_the_command_line_accepts(
+    tab: Any, tmp_path: Path
+) -> None:
+    table = tmp_path / "people.csv"
+    table.write_bytes(compas_csv(1500))
+    choose_data(tab, table)
+    assert tab.input_value("#label") == "recidivated"
+    role = tab.get_by_label("How to use race")
+    assert role.input_value() == "protected"
+    assert tab.get_by_label("How to use name").input_value() == "leave_out"
+    tab.get_by_label("How to use id").select_option("leave_out")
+    tab.click("#next")
+
+    # Set up: λ in words, a cut moved by the keyboard, the size of the problem.
+    tab.wait_for_selector(".column-card .cut")
+    assert "1 % of the rows" in text_of(tab, "#lambda-words")
+    tab.wait_for_selector(".facts dd")
+    cut = tab.locator(".column-card", has_text="age").locator("[role=slider]").first
+    before = float(cut.get_attribute("aria-valuenow"))
+    cut.focus()
+    cut.press("ArrowRight")
+    after = tab.locator(".column-card", has_text="age").locator("[role=slider]").first
+    assert float(after.get_attribute("aria-valuenow")) > before
+    tab.get_by_role("button", name="Cuts found by the labels again").click()
+    tab.select_option("#max_clauses", "3")
+    tab.fill("#lambda-exact", "0.003")
+    tab.press("#lambda-exact", "Tab")
+    assert "0.3 % of the rows" in text_of(tab, "#lambda-words")
+    tab.click("#start")
+
+    # Watch: the chart moves, then the list is certified.
+    tab.wait_for_url("**/runs/*")
+    tab.wait_for_function(
+        "() => Number(document.querySelector('#live-chart')?.dataset.points ?? 0) >= 4"
+        " || document.querySelector('.verdict')"
+    )
+    tab.wait_for_selector(".verdict.sure")
+    assert "Proven optimal" in text_of(tab, ".verdict.sure")
+    sentences = tab.locator("#rules .sentence").all_inner_texts()
+    assert sentences[0].startswith("if ")
+    assert sentences[-1].startswith("else predict ")
+    assert "race" not in " ".join(sentences)
+
+    # One person, twice: the form follows.
+    tab.get_by_label("age", exact=True).fill("19")
+    tab.get_by_label("priors_count", exact=True).fill("12")
+    tab.wait_for_function(
+        "() => document.querySelector('#person-answer .answer')?.innerText.includes('yes')"
+    )
+    assert tab.locator("#person-answer .fires").count() == 1
+    tab.get_by_label("age", exact=True).fill("60")
+    tab.get_by_label("priors_count", exact=True).fill("0")
+    tab.wait_for_function(
+        "() => document.querySelector('#person-answer .answer')?.innerText.includes('no')"
+    )
+
+    # Groups, verification, and the certificate into the hands of the command line.
+    assert tab.locator("#group-table tbody tr").count() == 2
+    tab.select_option("#group-column", "race")
+    assert tab.locator("#group-table tbody tr").count() == 3
+    tab.click("#verify")
+    tab.wait_for_selector("#verification .verdict.sure")
+    assert "Verified: no rule list" in text_of(tab, "#verification")
+    with tab.expect_download() as waiting:
+        tab.get_by_role("link", name="Certificate").click()
+    proof = tmp_path / "certificate.cert"
+    waiting.value.save_as(proof)
+    finished = subprocess.run(
+        [sys.executable, "-m", "surelist.cli", "verify", str(proof), str(table)],
+        capture_output=True,
+        text=True,
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert finished.stdout.startswith("Verified: no rule list")
+
+
+def test_a_run_is_stopped_half_way_found_again_and_seen_from_two_tabs(
+    context: Any, tab: Any, page: Page
+) -> None:
+    data = page.dataset(slow_csv(), "slow.csv")
+    run = start(page, data, **SLOW)
+    tab.goto(f"{page.base}/runs/{run}")
+    points = "() => Number(document.querySelector('#live-chart')?.dataset.points ?? 0)"
+    tab.wait_for_function(f"{points.replace('() => ', '() => (')}) > 4")
+    seen = tab.evaluate(points)
+    tab.wait_for_function(f"(before) => ({points})() > before", arg=seen)
+
+    # A reload, and another tab, find it again with all its past.
+    tab.reload()
+    tab.wait_for_function(f"(before) => ({points})() >= before", arg=seen)
+    other = context.new_page()
+    other.goto(f"{page.base}/")
+    other.get_by_role("link", name=page.get(f"/api/runs/{run}")["name"]).first.click()
+    other.wait_for_function(f"(before) => ({points})() >= before", arg=seen)
+    assert tab.locator("#live-list .rule").count() >= 1
+
+    # Stopped in one, it shows its gap in both.
+    other.click("#stop")
+    for each in (tab, other):
+        each.wait_for_selector("#gap")
+        assert "Not certified" in text_of(each, ".verdict")
+        assert 0 < float(text_of(each, "#gap")) < 1
+
+
+def test_hostile_files_show_an_error_and_run_nothing(tab: Any, tmp_path: Path) -> None:
+    bad = {
+        "empty.csv": b"",
+        "ragged.csv": b"a,b\n1,2\n1,2,3\n",
+        "binary.csv": bytes(range(256)) * 10,
+        "line.csv": b"x" * 3_000_000,
+        "columns.csv": b",".join(b"c%d" % i for i in range(100_000)) + b"\n",
+        "large.csv": b"a\n" + b"1\n" * 2_100_000,
+    }
+    for number, (name, data) in enumerate(bad.items(), start=1):
+        (tmp_path / name).write_bytes(data)
+        upload(tab, tmp_path / name)
+        tab.wait_for_function(
+            "(n) => document.querySelectorAll('.notice.error').length === n", arg=number
+        )
+    assert "Line 3" in tab.locator(".notice.error").nth(1).inner_text()
+    assert tab.url.rstrip("/").count("/") == 2
+
+    script = "<script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>"
+    rows = "".join(f'"{script}","{n}","{script if n % 2 else "no"}"\n' for n in range(40))
+    evil = tmp_path / "evil.csv"
+    evil.write_text(f'"{script}",n,"<b>y</b>"\n{rows}')
+    choose_data(tab, evil)
+    tab.select_option("#label", "<b>y</b>")
+    tab.locator("summary", has_text="The first rows").click()
+    assert script in tab.locator("table.cells td").first.inner_text()
+    tab.click("#next")
+    tab.wait_for_selector(".facts dd")
+    tab.click("#start")
+    tab.wait_for_selector(".verdict")
+    assert tab.evaluate("() => window.hacked") is None
+    assert tab.locator("main img, main script").count() == 0
+
+
+def test_a_run_without_a_result_says_why(tab: Any, page: Page) -> None:
+    data = page.dataset(slow_csv(), "slow.csv")
+    run = start(page, data, **SLOW)
+    tab.goto(f"{page.base}/runs/{run}")
+    tab.click("#stop")
+    page.client.post(f"/api/runs/{run}/stop")
+    tab.wait_for_selector("#failure, #gap")
+    if page.get(f"/api/runs/{run}")["state"] == "failed":
+        assert "stopped" in text_of(tab, "#failure")
+
+
+def test_the_keyboard_is_enough(tab: Any) -> None:
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("() => document.activeElement.className") == "skip"
+    for _ in range(40):
+        tab.keyboard.press("Tab")
+        if tab.evaluate("() => document.activeElement.textContent.startsWith('Iris')"):
+            break
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("#next")
+    tab.focus("#next")
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("#start")
+    tab.focus("#lambda")
+    for _ in range(8):
+        tab.keyboard.press("ArrowRight")
+    assert tab.input_value("#lambda-exact") == "0.075"
+    tab.wait_for_selector(".facts dd")
+    tab.focus("#start")
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector(".verdict.sure")
+    # Three classes: a matrix of three by three.
+    assert tab.locator(".matrix").first.locator("tbody tr").count() == 3
+
+
+_LABELLED = """() => [...document.querySelectorAll('input, select, button, a, [role=slider]')]
+  .filter((each) => each.getClientRects().length)
+  .filter((each) => !(each.getAttribute('aria-label') || each.textContent.trim()
+     || (each.labels && each.labels.length)))
+  .map((each) => each.outerHTML)"""
+_WIDE = "() => document.documentElement.scrollWidth > innerWidth + 1"
+
+
+def test_every_page_is_labelled_and_fits_a_phone(browser: Any, page: Page) -> None:
+    data = page.dataset(compas_csv(300), "people.csv")
+    runs = [
+        page.wait(page.run(data, label="recidivated", regularization=price))["id"]
+        for price in ("0.02", "0.1")
+    ]
+    for scheme in ("light", "dark"):
+        phone = browser.new_context(
+            viewport={"width": 390, "height": 844}, color_scheme=scheme, reduced_motion="reduce"
+        )
+        tab = phone.new_page()
+        tab.set_default_timeout(_WAIT)
+        tab.goto(page.url)
+        tab.wait_for_selector(".drop")
+        for path, ready in (
+            ("/", ".run-card"),
+            (f"/data/{data}", "#label"),
+            (f"/data/{data}/setup", ".column-card"),
+            (f"/runs/{runs[0]}", "#group-table tbody tr"),
+            (f"/compare?a={runs[0]}&b={runs[1]}", "#agreement"),
+            ("/api", ".operation"),
+        ):
+            tab.goto(page.base + path)
+            tab.wait_for_selector(ready)
+            assert tab.evaluate(_LABELLED) == [], path
+            assert not tab.evaluate(_WIDE), f"{path} is wider than a phone"
+            assert tab.locator("h1").count() == 1
+            assert contrast(tab) >= 4.5, (path, scheme)
+        phone.close()
+
+
+def contrast(tab: Any) -> float:
+    """The least contrast of text, of those whose own background is known."""
+    return float(
+        tab.evaluate(
+            """() => {
+  const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
+  const light = (c) => { const f = (v) => { v /= 255; return v <= .03928 ? v / 12.92
+    : ((v + .055) / 1.055) ** 2.4; }; return .2126 * f(c[0]) + .7152 * f(c[1]) + .0722 * f(c[2]); };
+  let least = 21;
+  for (const element of document.querySelectorAll('main *')) {
+    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    if (!own || !element.getClientRects().length) continue;
+    if (element.closest('svg, .js-plotly-plot, :disabled')) continue;
+    let back = null;
+    for (let at = element; at && !back; at = at.parentElement) {
+      const colour = getComputedStyle(at).backgroundColor;
+      if (!colour.startsWith('rgb')) { back = 'unknown'; break; }
+      const parts = parse(colour);
+      if (parts.length === 3 || parts[3] === 1) back = parts;
+      else if (parts[3] > 0) back = 'unknown';
+    }
+    if (!Array.isArray(back)) continue;
+    const [a, b] = [light(parse(getComputedStyle(element).color)), light(back)];
+    least = Math.min(least, (Math.max(a, b) + .05) / (Math.min(a, b) + .05));
+  }
+  return least;
+}"""
+        )
+    )
+
+
+def test_a_file_can_be_dropped(tab: Any) -> None:
+    tab.evaluate(
+        """(text) => {
+  const carried = new DataTransfer();
+  carried.items.add(new File([text], 'dropped.csv'));
+  for (const kind of ['dragenter', 'dragover', 'drop'])
+    document.querySelector('.drop').dispatchEvent(
+      new DragEvent(kind, { dataTransfer: carried, bubbles: true, cancelable: true }));
+}""",
+        compas_csv(40).decode(),
+    )
+    tab.wait_for_url("**/data/*")
+    tab.wait_for_selector("#label")
+    assert text_of(tab, "h1") == "dropped.csv"
+
+
+def test_light_and_dark_can_be_chosen_and_are_remembered(tab: Any) -> None:
+    paper = "() => getComputedStyle(document.body).backgroundColor"
+    light = tab.evaluate(paper)
+    tab.click("#theme")
+    tab.click("#theme")
+    assert text_of(tab, "#theme") == "Theme: dark"
+    dark = tab.evaluate(paper)
+    assert dark != light
+    tab.reload()
+    tab.wait_for_selector(".drop")
+    assert tab.evaluate(paper) == dark
+    tab.click("#theme")
+    assert tab.evaluate(paper) == light
+
+
+def test_runs_and_data_can_be_deleted(tab: Any, page: Page) -> None:
+    data = page.dataset(compas_csv(100), "to delete.csv")
+    run = page.wait(page.run(data, label="recidivated", regularization="0.1"))
+    tab.reload()
+    tab.get_by_role("button", name=f"Delete the run “{run['name']}”").first.click()
+    tab.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    tab.wait_for_function("(id) => !document.querySelector(`a[href='/runs/${id}']`)", arg=run["id"])
+    assert page.client.get(f"/api/runs/{run['id']}").status_code == 404
+    tab.get_by_role("button", name="Delete the data set “to delete.csv”").click()
+    tab.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    tab.wait_for_function("(id) => !document.querySelector(`a[href='/data/${id}']`)", arg=data)

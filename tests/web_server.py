@@ -1,0 +1,146 @@
+"""The page in a process of its own, as users start it, and how tests talk to it."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+__all__ = ["Page", "compas_csv", "serving", "slow_csv"]
+
+
+class Page:
+    """A running page and a client that knows its secret."""
+
+    def __init__(self, process: subprocess.Popen[str], url: str, folder: Path) -> None:
+        self.process = process
+        self.url = url
+        self.folder = folder
+        self.base, _, self.token = url.partition("/?token=")
+        self.client = httpx.Client(
+            base_url=self.base, headers={"authorization": f"Bearer {self.token}"}, timeout=60
+        )
+
+    def get(self, path: str) -> Any:
+        answer = self.client.get(path)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def post(self, path: str, body: Any = None, status: int = 201) -> Any:
+        answer = self.client.post(path, json=body)
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    def send(self, data: bytes, name: str = "table.csv") -> httpx.Response:
+        """Upload a file and make a data set of it; return the last answer."""
+        answer = self.client.post("/api/uploads", params={"name": name}, content=data)
+        if answer.status_code != 201:
+            return answer
+        return self.client.post("/api/datasets", json={"uploads": [answer.json()["id"]]})
+
+    def dataset(self, data: bytes, name: str = "table.csv") -> str:
+        answer = self.send(data, name)
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["id"])
+
+    def run(self, dataset: str, **settings: Any) -> str:
+        body = {"dataset": dataset, "settings": {"held_out": 0, **settings}}
+        return str(self.post("/api/runs", body)["id"])
+
+    def wait(self, run: str, states: tuple[str, ...] = ("finished", "failed")) -> Any:
+        """Wait until a run is in one of some states; return it."""
+        ends = time.monotonic() + 120
+        while time.monotonic() < ends:
+            found = self.get(f"/api/runs/{run}")
+            if found["state"] in states:
+                return found
+            time.sleep(0.1)
+        raise AssertionError(f"still {found['state']}")
+
+    def wait_for_points(self, run: str, least: int = 1) -> Any:
+        """Wait until a search has reported some points."""
+        ends = time.monotonic() + 120
+        while time.monotonic() < ends:
+            found = self.get(f"/api/runs/{run}/progress")
+            if sum("objective" in point for point in found["points"]) >= least:
+                return found
+            assert found["state"] in ("queued", "running"), found
+            time.sleep(0.1)
+        raise AssertionError("no points")
+
+    def wait_for_job(self, run: str, kind: str) -> Any:
+        """Do a job and return what became of it."""
+        self.post(f"/api/runs/{run}/jobs/{kind}", status=202)
+        ends = time.monotonic() + 120
+        while time.monotonic() < ends:
+            job = self.get(f"/api/runs/{run}")["jobs"][kind]
+            if job["state"] != "running":
+                return job
+            time.sleep(0.1)
+        raise AssertionError("still at it")
+
+
+@contextmanager
+def serving(folder: Path, *flags: str) -> Iterator[Page]:
+    """Start the page and end it as Ctrl-C does; nothing may be printed but what is expected."""
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "surelist.cli", "serve", "--no-browser", "--json"),
+            *("--port", "0", "--folder", str(folder), *flags),
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    text = ""
+    while line := process.stdout.readline():
+        text += line
+        if line == "}\n":
+            break
+    page = Page(process, json.loads(text)["url"], folder)
+    try:
+        yield page
+    finally:
+        page.client.close()
+        process.terminate()
+        process.wait(timeout=30)
+        process.stdout.close()
+
+
+def compas_csv(n_rows: int = 600) -> bytes:
+    """People who recidivate where they have priors or are young, most of the time."""
+    state = 7
+    lines = ["id,name,sex,race,age,priors_count,charge,recidivated"]
+
+    def chance() -> float:
+        nonlocal state
+        state = (1103515245 * state + 12345) % 2**31
+        return state / 2**31
+
+    for number in range(n_rows):
+        age, priors = 18 + int(chance() * 45), int(chance() ** 3 * 15)
+        sex = "Male" if chance() < 0.75 else "Female"
+        race = ("African-American", "Caucasian", "Hispanic")[int(chance() * 3)]
+        charge = "F" if chance() < 0.6 else "M"
+        likely = priors > 3 or age < 23
+        label = "yes" if chance() < (0.85 if likely else 0.2) else "no"
+        shown = "" if number % 50 == 9 else str(priors)
+        lines.append(f"{number},person {number},{sex},{race},{age},{shown},{charge},{label}")
+    return ("\n".join(lines) + "\n").encode()
+
+
+def slow_csv(n_rows: int = 2000, n_columns: int = 30) -> bytes:
+    """Random bits with random labels: a search that nobody waits for."""
+    chance = random.Random(1)
+    lines = [",".join([f"x{i}" for i in range(n_columns)] + ["label"])]
+    for _ in range(n_rows):
+        lines.append(",".join(f"{chance.getrandbits(n_columns + 1):0{n_columns + 1}b}"))
+    return ("\n".join(lines) + "\n").encode()
