@@ -120,7 +120,11 @@ def test_labels_that_are_no_classes(bad: Any, message: str) -> None:
         ("negations", [0, 1, None, "yes"], "True or False"),
         ("max_length", [-1, 1.5, "2", True], "None or a whole number of at least 0"),
         ("max_prefixes", [0, -1, 1.5, "2", True], "None or a whole number of at least 1"),
-        ("n_jobs", [0, 1.5, "2", True], "None, a number of threads, or -1 for all processors"),
+        (
+            "n_jobs",
+            [0, 1.5, "2", True],
+            "a number of threads, -1 for all processors, a Dask client",
+        ),
         ("policy", ["best", None, 3, ["lower_bound"]], "'breadth_first'.*'curiosity'"),
         ("symmetry", ["all", None, 3], "'none', 'permutation', 'captured'"),
         (

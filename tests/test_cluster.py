@@ -6,7 +6,6 @@ import os
 import random
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -213,15 +212,14 @@ def test_limits_and_progress(client: Any, tmp_path: Any) -> None:
             raise KeyboardInterrupt
 
     kept = tmp_path / "kept"
-    begun = time.perf_counter()
     model = RuleListClassifier(
         n_jobs=client, progress=watch, checkpoint=kept, checkpoint_interval=0.5, **HARD
     )
     with pytest.warns(UncertifiedWarning, match="interrupted"):
         model.fit(X, y)
-    assert time.perf_counter() - begun < 60
     assert model.status_ == "interrupted"
     assert len(seen) > 1
+    assert all(len(told.labels) == len(told.prefix) + 1 for told in seen)
     with pytest.warns(UncertifiedWarning, match="prefixes"):
         resumed = surelist.resume(kept, n_jobs=client, max_prefixes=10)
     assert resumed.lower_bound_exact_ >= model.lower_bound_exact_

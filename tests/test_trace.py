@@ -32,7 +32,13 @@ def test_progress_is_told() -> None:
             "memory",
             "remaining",
             "prefix",
+            "labels",
+            "default_label",
+            "queue_by_length",
+            "pruned",
         ]
+        assert len(report["labels"]) == len(report["prefix"])
+        assert sum(report["queue_by_length"]) == report["queue"]
         assert 0 <= report["lower_bound"] <= report["objective"] <= 0.5
     for earlier, later in pairwise(reports):
         assert earlier["time"] < later["time"]

@@ -169,6 +169,10 @@ def _progress(search: _core.Search) -> dict[str, Any]:
         "memory": counters["memory"],
         "remaining": math.nan,
         "prefix": search.prefix,
+        "labels": search.labels,
+        "default_label": search.default_label,
+        "queue_by_length": (),  # which would take a walk through the tree
+        "pruned": search.pruned,
     }
 
 
