@@ -147,16 +147,17 @@ def parse_csv(
 def _distinct(names: list[str], path: str, notes: list[str]) -> list[str]:
     """Give names that occur more than once a number, as pandas does."""
     taken = set(names)
-    found: list[str] = []
+    found: dict[str, None] = {}
+    numbers: dict[str, int] = {}  # the last one that a name has got
     for name in names:
-        own, number = name, 0
-        while own in found or (number and own in taken):
-            number += 1
-            own = f"{name}.{number}"
+        own = name
+        while own in found or (own != name and own in taken):
+            numbers[name] = numbers.get(name, 0) + 1
+            own = f"{name}.{numbers[name]}"
         if own != name:
             notes.append(f"{path}: two columns are called {name!r}: the second is {own!r} here")
-        found.append(own)
-    return found
+        found[own] = None
+    return list(found)
 
 
 class _Codes(dict[str, int]):
