@@ -253,3 +253,15 @@ def test_cross_validation_over_joblib(client: Any) -> None:
         spread = RuleListClassifierCV(n_jobs=2, **parameters).fit(X, y)
     assert spread.regularization_ == alone.regularization_
     assert spread.rule_list_.objective == alone.rule_list_.objective
+
+
+def test_experiments_over_joblib(client: Any) -> None:
+    from experiments.searches import Task, run_all
+
+    X, y = random_problem(9, rows=150, features=5)
+    names, labels = tuple("abcde"), np.unique(y, return_inverse=True)[1].astype(np.int32)
+    captures = np.ascontiguousarray(X, dtype=np.uint8)
+    tasks = [Task(names, captures, labels, price) for price in ("0.05", "0.02", "0.01")]
+    with joblib.parallel_config("dask", client=client):
+        spread = run_all(tasks, jobs=2)
+    assert [each.objective for each in spread] == [each.objective for each in run_all(tasks)]
