@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -99,3 +101,24 @@ def test_what_cannot_be_compared_is_refused() -> None:
     text = SqlColumn("c", "text", "c", np.dtype(object))
     with pytest.raises(InputError, match="'c' holds text values, which cannot be compared with 3"):
         condition_sql(Interval("c", 3), text)
+
+
+def test_nan_in_parquet_is_missing_whatever_the_statistics_say(
+    database: Database, tmp_path: Path
+) -> None:
+    # The statistics that pyarrow writes leave NaN out.
+    file = tmp_path / "rows.parquet"
+    pq.write_table(pa.table({"c": pa.array([math.nan, 0.0, 0.1, None], from_pandas=False)}), file)
+    own = describe(database, literal(str(file)))["c"]
+    assert isinstance(own, SqlColumn)
+    found = database.rows(f"SELECT {own.sql} FROM {literal(str(file))}")
+    assert [value for (value,) in found] == [None, 0.0, 0.1, None]
+
+
+@pytest.mark.parametrize("number", [10**400, -(10**400)], ids=["large", "small"])
+def test_numbers_beyond_floats(number: int) -> None:
+    column = read_table(pa.table({"c": [1, 2]})).column(0)
+    own = SqlColumn("c", "number", "c", np.dtype(np.int64))
+    assert not column.fulfils(Equals("c", number)).any()
+    assert "false" in condition_sql(Equals("c", number), own)
+    assert column.fulfils(Interval("c", None, number)).all() == (number > 0)

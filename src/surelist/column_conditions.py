@@ -308,7 +308,7 @@ def _given_cuts(
     cuts = []
     for cut in given:
         fits = (
-            isinstance(cut, int | float) and not isinstance(cut, bool) and not math.isnan(cut)
+            isinstance(cut, int | float) and not isinstance(cut, bool) and cut == cut
             if column.kind == "number"
             else isinstance(cut, date)
         )

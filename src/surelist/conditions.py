@@ -455,7 +455,9 @@ def _same(values: NDArray[Any], value: Value) -> Flags:
     if kind == "f":
         near = _nearest(value)
         return _equal(values, near) if near == value else _none(values)
-    if not math.isfinite(value) or value != int(value) or not _fits(values, int(value)):
+    if isinstance(value, float) and not value.is_integer():  # nor infinite
+        return _none(values)
+    if not _fits(values, int(value)):
         return _none(values)
     return _equal(values, int(value))
 
@@ -477,7 +479,7 @@ def _above(values: NDArray[Any], end: Value, closed: bool) -> Flags:
 
 
 def _above_whole(values: NDArray[Any], end: int | float, closed: bool) -> Flags:
-    if math.isinf(end):
+    if isinstance(end, float) and math.isinf(end):
         return np.full(len(values), end < 0)
     least = math.ceil(end)
     if least == end and not closed:

@@ -51,8 +51,9 @@ def _read_type(database: Database, name: str, kind: str) -> SqlColumn | None:
         return SqlColumn(name, "number", own, np.dtype(_WHOLE[kind]))
     if kind in ("FLOAT", "DOUBLE"):
         number = own if kind == "DOUBLE" else f"{own}::DOUBLE"
-        # NaN is missing.
-        sql = f"CASE WHEN isnan({own}) THEN NULL ELSE {number} END"
+        # NaN is missing. A Parquet file's statistics may say nothing of NaN, and DuckDB then takes
+        # isnan to be false everywhere; in a list it does not know where the value comes from.
+        sql = f"CASE WHEN isnan([{own}][1]) THEN NULL ELSE {number} END"
         return SqlColumn(name, "number", sql, np.dtype(np.float64))
     if _ROUNDED.fullmatch(kind):
         return SqlColumn(name, "number", f"{own}::DOUBLE", np.dtype(np.float64))

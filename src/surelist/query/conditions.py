@@ -130,7 +130,9 @@ def _same(column: SqlColumn, value: Value) -> str | None:
     if kind == "f":
         near = _nearest(value)
         return literal(near) if near == value else None
-    if not math.isfinite(value) or value != int(value) or not _fits(column, int(value)):
+    if isinstance(value, float) and not value.is_integer():  # nor infinite
+        return None
+    if not _fits(column, int(value)):
         return None
     return literal(bool(value)) if kind == "b" else str(int(value))
 
@@ -168,7 +170,7 @@ def _compared(column: SqlColumn, end: Value, closed: bool, *, above: bool) -> st
 
 def _compared_whole(column: SqlColumn, end: int | float, closed: bool, *, above: bool) -> str:
     present = f"{column.sql} IS NOT NULL"
-    if math.isinf(end):
+    if isinstance(end, float) and math.isinf(end):
         return present if (end < 0) == above else "false"
     least = math.ceil(end)
     if least == end and not closed:
