@@ -32,6 +32,8 @@ __all__ = [
     "Value",
     "column_text",
     "condition_from_dict",
+    "fits",
+    "nearest",
     "value_text",
 ]
 
@@ -453,11 +455,11 @@ def _same(values: NDArray[Any], value: Value) -> Flags:
     if kind not in "biuf" or not isinstance(value, int | float):
         return _none(values)
     if kind == "f":
-        near = _nearest(value)
+        near = nearest(value)
         return _equal(values, near) if near == value else _none(values)
     if isinstance(value, float) and not value.is_integer():  # nor infinite
         return _none(values)
-    if not _fits(values, int(value)):
+    if not fits(values.dtype, int(value)):
         return _none(values)
     return _equal(values, int(value))
 
@@ -468,7 +470,7 @@ def _above(values: NDArray[Any], end: Value, closed: bool) -> Flags:
     if kind == "M" and isinstance(end, date):
         limit: Any = _moment(end)
     elif kind == "f" and isinstance(end, int | float):
-        limit = _nearest(end)
+        limit = nearest(end)
         if limit != end:  # no float lies between the end and the float nearest to it
             closed = limit > end
     elif kind in "biu" and isinstance(end, int | float):
@@ -484,19 +486,21 @@ def _above_whole(values: NDArray[Any], end: int | float, closed: bool) -> Flags:
     least = math.ceil(end)
     if least == end and not closed:
         least += 1
-    if _fits(values, least):
+    if fits(values.dtype, least):
         return np.asarray(values >= least, dtype=np.bool_)
     return np.full(len(values), least < 0)
 
 
-def _fits(values: NDArray[Any], number: int) -> bool:
-    if values.dtype.kind == "b":
+def fits(dtype: np.dtype[Any], number: int) -> bool:
+    """Whether a type of whole numbers has this one."""
+    if dtype.kind == "b":
         return 0 <= number <= 1
-    info = np.iinfo(values.dtype)
+    info = np.iinfo(dtype)
     return int(info.min) <= number <= int(info.max)
 
 
-def _nearest(value: int | float) -> float:
+def nearest(value: int | float) -> float:
+    """Return the float nearest to a number, infinite for those beyond all others."""
     try:
         return float(value)
     except OverflowError:

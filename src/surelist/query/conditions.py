@@ -16,7 +16,17 @@ from typing import Any
 import numpy as np
 
 from surelist._shown import shown
-from surelist.conditions import Condition, Equals, Interval, IsTrue, Missing, OneOf, Value
+from surelist.conditions import (
+    Condition,
+    Equals,
+    Interval,
+    IsTrue,
+    Missing,
+    OneOf,
+    Value,
+    fits,
+    nearest,
+)
 from surelist.errors import InputError
 
 __all__ = ["SqlColumn", "condition_sql", "identifier", "literal"]
@@ -128,11 +138,11 @@ def _same(column: SqlColumn, value: Value) -> str | None:
     if not isinstance(value, int | float):
         return None
     if kind == "f":
-        near = _nearest(value)
+        near = nearest(value)
         return literal(near) if near == value else None
     if isinstance(value, float) and not value.is_integer():  # nor infinite
         return None
-    if not _fits(column, int(value)):
+    if not fits(column.dtype, int(value)):
         return None
     return literal(bool(value)) if kind == "b" else str(int(value))
 
@@ -153,7 +163,7 @@ def _compared(column: SqlColumn, end: Value, closed: bool, *, above: bool) -> st
     if column.kind in ("date", "datetime") and isinstance(end, date):
         limit = str(_microseconds(end))
     elif kind == "f" and column.kind == "number" and isinstance(end, int | float):
-        near = _nearest(end)
+        near = nearest(end)
         if near != end:  # no float lies between the end and the float nearest to it
             closed = near > end
         limit = literal(near)
@@ -175,24 +185,10 @@ def _compared_whole(column: SqlColumn, end: int | float, closed: bool, *, above:
     least = math.ceil(end)
     if least == end and not closed:
         least += 1
-    if not _fits(column, least):
+    if not fits(column.dtype, least):
         return present if (least < 0) == above else "false"
     value = f"{column.sql}::TINYINT" if column.dtype.kind == "b" else column.sql
     return f"{value} {'>=' if above else '<'} {least}"
-
-
-def _fits(column: SqlColumn, number: int) -> bool:
-    if column.dtype.kind == "b":
-        return 0 <= number <= 1
-    info = np.iinfo(column.dtype)
-    return int(info.min) <= number <= int(info.max)
-
-
-def _nearest(value: int | float) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
 
 
 def _microseconds(value: date) -> int:
