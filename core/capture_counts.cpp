@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
 
 #include "bits.hpp"
@@ -65,7 +66,12 @@ struct CaptureCounter::Rows {
   // Sums the rows of `groups` into `lanes`, widened; `scratch` holds as many values.
   virtual void sum(const std::vector<std::uint32_t>& groups, unsigned char* scratch,
                    Weight* lanes) const = 0;
+  // The same for what an antecedent leaves of all groups, less `groups`.
+  virtual void sum_left(Antecedent s, const std::vector<std::uint32_t>& groups,
+                        unsigned char* scratch, Weight* lanes) const = 0;
   virtual std::size_t nbytes() const = 0;
+
+  std::vector<std::size_t> n_left;  // by antecedent: groups it leaves; empty: not counted
 };
 
 namespace {
@@ -85,19 +91,56 @@ class LaneRows final : public Base {
                      [&](std::size_t g) { put(problem, g, s); });
     }
     for (std::size_t g = 0; g < problem.n_groups(); ++g) put(problem, g, problem.n_antecedents());
+    if (problem.n_antecedents() * n_values_ * sizeof(Lane) <= kMostLeft) count_left(problem);
   }
 
   void sum(const std::vector<std::uint32_t>& groups, unsigned char* scratch,
            Weight* lanes) const override {
-    Lane* sums = reinterpret_cast<Lane*>(scratch);
-    std::fill_n(sums, n_values_, Lane{0});
-    add_rows_(sums, matrix_.data(), n_values_, groups.data(), groups.size());
+    const Lane* sums = add(groups, scratch);
     for (std::size_t i = 0; i < n_values_; ++i) lanes[i] = static_cast<Weight>(sums[i]);
   }
 
-  std::size_t nbytes() const override { return matrix_.capacity() * sizeof(Lane); }
+  void sum_left(Antecedent s, const std::vector<std::uint32_t>& groups, unsigned char* scratch,
+                Weight* lanes) const override {
+    const Lane* sums = add(groups, scratch);
+    const Lane* left = left_.data() + s * n_values_;
+    for (std::size_t i = 0; i < n_values_; ++i) {
+      lanes[i] = static_cast<Weight>(static_cast<Lane>(left[i] - sums[i]));
+    }
+  }
+
+  std::size_t nbytes() const override {
+    return (matrix_.capacity() + left_.capacity()) * sizeof(Lane) +
+           Base::n_left.capacity() * sizeof(std::size_t);
+  }
 
  private:
+  static constexpr std::size_t kMostLeft = std::size_t{1} << 20;  // bytes: must stay in the cache
+
+  const Lane* add(const std::vector<std::uint32_t>& groups, unsigned char* scratch) const {
+    Lane* sums = reinterpret_cast<Lane*>(scratch);
+    std::fill_n(sums, n_values_, Lane{0});
+    add_rows_(sums, matrix_.data(), n_values_, groups.data(), groups.size());
+    return sums;
+  }
+
+  void count_left(const Problem& problem) {
+    left_.resize(problem.n_antecedents() * n_values_);
+    std::vector<Lane> whole(n_values_, 0);
+    std::vector<std::uint32_t> captured(problem.n_groups());
+    std::iota(captured.begin(), captured.end(), 0u);
+    add_rows_(whole.data(), matrix_.data(), n_values_, captured.data(), captured.size());
+    for (Antecedent s = 0; s < problem.n_antecedents(); ++s) {
+      captured.clear();
+      bits::for_each(problem.captured(s), problem.group_words(),
+                     [&](std::size_t g) { captured.push_back(static_cast<std::uint32_t>(g)); });
+      Lane* left = left_.data() + s * n_values_;
+      add_rows_(left, matrix_.data(), n_values_, captured.data(), captured.size());
+      for (std::size_t i = 0; i < n_values_; ++i) left[i] = static_cast<Lane>(whole[i] - left[i]);
+      Base::n_left.push_back(problem.n_groups() - captured.size());
+    }
+  }
+
   void put(const Problem& problem, std::size_t g, std::size_t column) {
     Lane* row = matrix_.data() + g * n_values_ + column;
     const std::size_t n_classes = problem.n_classes();
@@ -112,12 +155,14 @@ class LaneRows final : public Base {
   std::size_t n_values_;
   AddRows add_rows_;
   std::vector<Lane> matrix_;
+  std::vector<Lane> left_;  // by antecedent: the sum over all groups that it leaves
 };
 
 }  // namespace
 
 CaptureCounter::CaptureCounter(const Problem& problem, const Kernels& kernels)
-    : problem_(problem), slices_(problem, kernels) {
+    : problem_(problem), slices_(problem, kernels), all_(problem.group_words()) {
+  bits::fill(all_.data(), problem.n_groups());
   complement_ = find_complements(problem);
   if (!rows_are_cheaper()) return;
   switch (lane_bytes(problem)) {
@@ -160,12 +205,37 @@ inline void derive(Weight* at, std::size_t stride) {
 
 }  // namespace
 
-void CaptureCounter::count(const Word* set, const Word* viable, CaptureCounts& counts) const {
-  if (!rows_) return count_by_slices(set, viable, counts);
+void CaptureCounter::count(const Word* set, const Prefix& without, const Word* viable,
+                           CaptureCounts& counts) const {
+  if (rows_) return count_by_rows(set, without, counts);
+  count_by_slices(set, viable, counts);
+}
+
+void CaptureCounter::count_by_rows(const Word* set, const Prefix& without,
+                                   CaptureCounts& counts) const {
+  const std::size_t n_words = problem_.group_words();
+  const std::size_t n = bits::count(set, n_words);
+  std::size_t fewest = n;
+  Antecedent base = kNoAntecedent;
+  for (std::size_t i = 0; i < without.size() && !rows_->n_left.empty(); ++i) {
+    const std::size_t lacking = rows_->n_left[without[i]] - n;
+    if (lacking < fewest) base = without[i];
+    fewest = std::min(fewest, lacking);
+  }
   counts.groups_.clear();
-  bits::for_each(set, problem_.group_words(),
-                 [&](std::size_t g) { counts.groups_.push_back(static_cast<std::uint32_t>(g)); });
-  rows_->sum(counts.groups_, counts.sums_.data(), counts.lanes_.data());
+  const auto walk = [&](std::size_t g) {
+    counts.groups_.push_back(static_cast<std::uint32_t>(g));
+  };
+  if (base == kNoAntecedent) {
+    bits::for_each(set, n_words, walk);
+    rows_->sum(counts.groups_, counts.sums_.data(), counts.lanes_.data());
+  } else {
+    const Word* gone = problem_.captured(base);
+    for (std::size_t w = 0; w < n_words; ++w) {
+      bits::for_each(all_[w] & ~gone[w] & ~set[w], w * bits::kWord, walk);
+    }
+    rows_->sum_left(base, counts.groups_, counts.sums_.data(), counts.lanes_.data());
+  }
   if (problem_.n_classes() != 2) return;
   for (std::size_t s = 0; s <= problem_.n_antecedents(); ++s) {
     derive(counts.lanes_.data() + s, counts.stride_);

@@ -82,7 +82,7 @@ Weight PrefixEdits::saved(const BitSlices::Set& set, const BitSlices::Set& other
 // The most that this can be for groups that an earlier antecedent captures.
 Weight PrefixEdits::most_saved(Antecedent earlier, Antecedent s, Label label) const {
   if (context_.problem->n_classes() != 2) return context_.problem->total_weight();
-  return context_.pairs.overlap(earlier, 1 - label)[s];
+  return context_.pairs.overlap(earlier, s, 1 - label);
 }
 
 bool PrefixEdits::may_delete(std::size_t i) const {

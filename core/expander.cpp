@@ -89,7 +89,7 @@ void Expander::open(const Task& task) {
   }
   accepted_ = viable_;
   missing_ = constraints_.missing(antecedents_);
-  context_.counter.count(set_.data(), viable_.data(), counts_);
+  context_.counter.count(set_.data(), antecedents_, viable_.data(), counts_);
   set_is_cut_ = false;
   if (on(Bound::kGainPotential) || on(Bound::kLastRule)) potential_.reset(counts_, viable_.data());
   if (context_.knows_net_gains()) last_rule_.reset(counts_, viable_.data());
@@ -355,7 +355,7 @@ bool Expander::count_last_rule(const Child& child, Weight most, LastRule::Found&
   if (missing > 1) return false;
   child_set_ = set_;
   bits::and_not(child_set_.data(), problem_.captured(child.antecedent), child_set_.size());
-  context_.counter.count(child_set_.data(), viable_.data(), child_counts_);
+  context_.counter.count(child_set_.data(), antecedents_, viable_.data(), child_counts_);
   bool any = false;
   const std::size_t total = child_counts_.total();
   bits::for_each(viable_.data(), viable_.size(), [&](std::size_t s) {
@@ -382,14 +382,14 @@ bool Expander::count_last_rule(const Child& child, Weight most, LastRule::Found&
 const Word* Expander::may_be_captured(const Child& child) {
   bits::fill(candidates_.data(), problem_.n_antecedents());
   if (problem_.n_classes() != 2) return candidates_.data();
-  const Weight* shared[2] = {context_.pairs.overlap(child.antecedent, 0),
-                             context_.pairs.overlap(child.antecedent, 1)};
+  const Narrow* shared[2] = {context_.pairs.overlaps(child.antecedent, 0),
+                             context_.pairs.overlaps(child.antecedent, 1)};
   const Weight* ceiling = counts_.ceiling();
   const Weight* floor = counts_.floor();
   for (std::size_t w = 0; w < viable_.size(); ++w) {
     Word kept = 0;
     bits::for_each(viable_[w], w * bits::kWord, [&](std::size_t t) {
-      const bool keeps = ceiling[t] - floor[t] > shared[0][t] + shared[1][t];
+      const bool keeps = ceiling[t] - floor[t] > context_.pairs.wide(shared[0][t]+shared[1][t]);
       kept |= static_cast<Word>(keeps) << (t % bits::kWord);
     });
     candidates_[w] &= ~kept;

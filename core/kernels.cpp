@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define SURELIST_X86 1
@@ -55,10 +54,33 @@ template <class Lane>
   return sum;
 }
 
-[[gnu::always_inline]] inline Weight reach(const RuleAfter& after, std::size_t n) {
-  Weight most = std::numeric_limits<Weight>::min();
-  for (std::size_t t = 0; t < n; ++t) most = std::max(most, after.reach(t));
+[[gnu::always_inline]] inline Narrow reach(const RuleAfter& after, std::size_t n) {
+  const RuleAfter local = after;
+  Narrow most = 0;
+  for (std::size_t t = 0; t < n / kNarrowLanes * kNarrowLanes; ++t) {
+    most = std::max(most, local.reach(t));
+  }
   return most;
+}
+
+[[gnu::always_inline]] inline void narrow(const Weight* __restrict cost,
+                                          const Weight* __restrict floor,
+                                          const Word* __restrict viable, std::size_t n,
+                                          const NarrowGains& gains) {
+  Narrow* __restrict up = gains.up;
+  Narrow* __restrict down = gains.down;
+  const unsigned shift = gains.shift;
+  const Weight most_lost = (Weight{1} << shift) - 1;
+  for (std::size_t w = 0; w * 64 < n; ++w) {
+    const Word word = viable[w];
+    const std::size_t most = std::min<std::size_t>(64, n - w * 64);
+    for (std::size_t i = 0; i < most; ++i) {
+      const std::size_t s = w * 64 + i;
+      const Weight gain = (cost[s] - floor[s]) & -static_cast<Weight>((word >> i) & 1);
+      up[s] = static_cast<Narrow>((gain + most_lost) >> shift);
+      down[s] = static_cast<Narrow>(gain >> shift);
+    }
+  }
 }
 
 [[gnu::always_inline]] inline void consider(const Weight* __restrict cost, Weight total, Weight q,
@@ -112,8 +134,12 @@ template <class Lane>
   attribute void subtract_##suffix(const Word* a, const Word* b, std::size_t n, Word* result) {  \
     subtract(a, b, n, result);                                                                   \
   }                                                                                              \
-  attribute Weight reach_##suffix(const RuleAfter& after, std::size_t n) {                       \
+  attribute Narrow reach_##suffix(const RuleAfter& after, std::size_t n) {                       \
     return reach(after, n);                                                                      \
+  }                                                                                              \
+  attribute void narrow_##suffix(const Weight* cost, const Weight* floor, const Word* viable,     \
+                                 std::size_t n, const NarrowGains& gains) {                      \
+    narrow(cost, floor, viable, n, gains);                                                       \
   }                                                                                              \
   attribute void consider_##suffix(const Weight* cost, Weight total, Weight q, std::size_t n,    \
                                    Weight* loss, Weight* label, Weight* rest) {                  \
@@ -136,6 +162,7 @@ constexpr Kernels kBaseline{"baseline",
                             overlaps_baseline,
                             intersect_baseline,
                             subtract_baseline,
+                            narrow_baseline,
                             reach_baseline,
                             consider_baseline,
                             judge_baseline};
@@ -180,6 +207,7 @@ constexpr Kernels kAvx2{"avx2",
                         overlaps_avx2,
                         intersect_avx2,
                         subtract_avx2,
+                        narrow_avx2,
                         reach_avx2,
                         consider_avx2,
                         judge_avx2};
@@ -190,6 +218,7 @@ constexpr Kernels kAvx512{"avx512",
                           overlaps_avx512,
                           intersect_avx512,
                           subtract_avx512,
+                          narrow_avx512,
                           reach_avx512,
                           consider_avx512,
                           judge_avx512};

@@ -14,20 +14,32 @@ namespace surelist {
 // What one more rule t may still gain from a set S after another rule s, for all t at once. The
 // arrays go by t; see last_rule.hpp for their meaning.
 struct RuleAfter {
-  const Weight* gain = nullptr;  // of t in S
-  const Weight* harm = nullptr;
-  const Weight* gain_outside = nullptr;  // of t outside s, in the whole problem
-  const Weight* harm_overlap = nullptr;  // of t and s together, in the whole problem
-  Weight gain_left = 0;                  // what s leaves of all the gain in S
-  Weight harm_taken = 0;                 // harm of s in S
+  const Narrow* gain = nullptr;  // of t in S, rounded up
+  const Narrow* harm = nullptr;  // rounded down; everything else up
+  const Narrow* gain_outside = nullptr;  // of t outside s, in the whole problem
+  const Narrow* harm_overlap = nullptr;  // of t and s together, in the whole problem
+  Narrow gain_left = 0;                  // what s leaves of all the gain in S
+  Narrow harm_taken = 0;                 // harm of s in S
 
-  constexpr Weight reach(std::size_t t) const {
-    Weight most = gain[t] < gain_outside[t] ? gain[t] : gain_outside[t];
-    most = most < gain_left ? most : gain_left;
-    const Weight taken = harm_taken < harm_overlap[t] ? harm_taken : harm_overlap[t];
-    const Weight certain = harm[t] > taken ? harm[t] - taken : 0;
-    return most - certain;
+  // Zero where t harms more than it gains.
+  constexpr Narrow reach(std::size_t t) const {
+    const Narrow most = least(least(gain[t], gain_outside[t]), gain_left);
+    const Narrow taken = least(harm_taken, harm_overlap[t]);
+    return excess(most, excess(harm[t], taken));
   }
+
+ private:
+  static constexpr Narrow least(Narrow a, Narrow b) { return a < b ? a : b; }
+  static constexpr Narrow excess(Narrow a, Narrow b) {
+    return static_cast<Narrow>((a > b ? a : b) - b);
+  }
+};
+
+// The gains of rules in few bits, see LastRule.
+struct NarrowGains {
+  Narrow* up = nullptr;    // in units of 2^shift, rounded up
+  Narrow* down = nullptr;  // and down
+  unsigned shift = 0;
 };
 
 // The tests of the inner loop that need no more than a child's counts, for all children at once.
@@ -106,8 +118,11 @@ struct Kernels {
   void (*intersect)(const Word* a, const Word* b, std::size_t n, Word* result);
   void (*subtract)(const Word* a, const Word* b, std::size_t n, Word* result);
 
-  // Largest reach over the first n rules t.
-  Weight (*largest_reach)(const RuleAfter& after, std::size_t n);
+  // cost[s] − floor[s] for the first n antecedents in `viable`, 0 for the others.
+  void (*narrow_gains)(const Weight* cost, const Weight* floor, const Word* viable, std::size_t n,
+                       const NarrowGains& gains);
+  // Largest reach over the first n rules t, a multiple of kNarrowLanes.
+  Narrow (*largest_reach)(const RuleAfter& after, std::size_t n);
 
   // Takes label q into account: loss, label and rest become those of the cheapest label so far.
   void (*consider_label)(const Weight* cost, Weight total, Weight q, std::size_t n, Weight* loss,
