@@ -80,11 +80,13 @@ template <class Base, class Lane>
 class LaneRows final : public Base {
  public:
   using AddRows = void (*)(Lane*, const Lane*, std::size_t, const std::uint32_t*, std::size_t);
+  using Widen = void (*)(const Lane*, const Lane*, std::size_t, Weight*);
 
-  LaneRows(const Problem& problem, AddRows add_rows)
+  LaneRows(const Problem& problem, AddRows add_rows, Widen widen)
       : stride_(stride_of(problem)),
         n_values_(packed_lanes(problem.n_classes()) * stride_),
         add_rows_(add_rows),
+        widen_(widen),
         matrix_(problem.n_groups() * n_values_, 0) {
     for (Antecedent s = 0; s < problem.n_antecedents(); ++s) {
       bits::for_each(problem.captured(s), problem.group_words(),
@@ -96,17 +98,12 @@ class LaneRows final : public Base {
 
   void sum(const std::vector<std::uint32_t>& groups, unsigned char* scratch,
            Weight* lanes) const override {
-    const Lane* sums = add(groups, scratch);
-    for (std::size_t i = 0; i < n_values_; ++i) lanes[i] = static_cast<Weight>(sums[i]);
+    widen_(nullptr, add(groups, scratch), n_values_, lanes);
   }
 
   void sum_left(Antecedent s, const std::vector<std::uint32_t>& groups, unsigned char* scratch,
                 Weight* lanes) const override {
-    const Lane* sums = add(groups, scratch);
-    const Lane* left = left_.data() + s * n_values_;
-    for (std::size_t i = 0; i < n_values_; ++i) {
-      lanes[i] = static_cast<Weight>(static_cast<Lane>(left[i] - sums[i]));
-    }
+    widen_(left_.data() + s * n_values_, add(groups, scratch), n_values_, lanes);
   }
 
   std::size_t nbytes() const override {
@@ -154,6 +151,7 @@ class LaneRows final : public Base {
   std::size_t stride_;
   std::size_t n_values_;
   AddRows add_rows_;
+  Widen widen_;
   std::vector<Lane> matrix_;
   std::vector<Lane> left_;  // by antecedent: the sum over all groups that it leaves
 };
@@ -161,19 +159,19 @@ class LaneRows final : public Base {
 }  // namespace
 
 CaptureCounter::CaptureCounter(const Problem& problem, const Kernels& kernels)
-    : problem_(problem), slices_(problem, kernels), all_(problem.group_words()) {
+    : problem_(problem), kernels_(kernels), slices_(problem, kernels), all_(problem.group_words()) {
   bits::fill(all_.data(), problem.n_groups());
   complement_ = find_complements(problem);
   if (!rows_are_cheaper()) return;
   switch (lane_bytes(problem)) {
     case 2:
-      rows_ = std::make_unique<LaneRows<Rows, std::uint16_t>>(problem, kernels.add_rows_16);
+      rows_ = std::make_unique<LaneRows<Rows, std::uint16_t>>(problem, kernels.add_rows_16, kernels.widen_16);
       break;
     case 4:
-      rows_ = std::make_unique<LaneRows<Rows, std::uint32_t>>(problem, kernels.add_rows_32);
+      rows_ = std::make_unique<LaneRows<Rows, std::uint32_t>>(problem, kernels.add_rows_32, kernels.widen_32);
       break;
     default:
-      rows_ = std::make_unique<LaneRows<Rows, std::uint64_t>>(problem, kernels.add_rows_64);
+      rows_ = std::make_unique<LaneRows<Rows, std::uint64_t>>(problem, kernels.add_rows_64, kernels.widen_64);
   }
 }
 
@@ -194,16 +192,6 @@ bool CaptureCounter::rows_are_cheaper() const {
 std::size_t CaptureCounter::nbytes() const {
   return slices_.nbytes() + (rows_ ? rows_->nbytes() : 0);
 }
-
-namespace {
-
-// With two classes: weight is the costs of both labels, ceiling all but the cheaper one.
-inline void derive(Weight* at, std::size_t stride) {
-  at[4 * stride] = at[0] + at[stride];
-  at[3 * stride] = at[4 * stride] - at[2 * stride];
-}
-
-}  // namespace
 
 void CaptureCounter::count(const Word* set, const Prefix& without, const Word* viable,
                            CaptureCounts& counts) const {
@@ -236,9 +224,8 @@ void CaptureCounter::count_by_rows(const Word* set, const Prefix& without,
     }
     rows_->sum_left(base, counts.groups_, counts.sums_.data(), counts.lanes_.data());
   }
-  if (problem_.n_classes() != 2) return;
-  for (std::size_t s = 0; s <= problem_.n_antecedents(); ++s) {
-    derive(counts.lanes_.data() + s, counts.stride_);
+  if (problem_.n_classes() == 2) {
+    kernels_.derive(counts.lanes_.data(), counts.stride_, problem_.n_antecedents() + 1);
   }
 }
 
@@ -263,7 +250,6 @@ void CaptureCounter::count_by_slices(const Word* set, const Word* viable,
       const Weight floor = at[problem_.n_classes() * stride];
       for (Label q = 0; q < problem_.n_classes(); ++q) at[q * stride] += floor;
     }
-    if (n_lanes == 3) derive(at, stride);
   };
   count_one(total);
   if (viable != nullptr) {
@@ -271,6 +257,7 @@ void CaptureCounter::count_by_slices(const Word* set, const Word* viable,
   } else {
     for (std::size_t s = 0; s < problem_.n_antecedents(); ++s) count_one(s);
   }
+  if (n_lanes == 3) kernels_.derive(counts.lanes_.data(), stride, total + 1);
 }
 
 }  // namespace surelist

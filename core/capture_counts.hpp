@@ -68,6 +68,7 @@ class CaptureCounter {
   void count_by_slices(const Word* set, const Word* viable, CaptureCounts& counts) const;
 
   const Problem& problem_;
+  const Kernels& kernels_;
   BitSlices slices_;
   std::vector<Word> all_;  // all groups
   std::vector<Antecedent> complement_;

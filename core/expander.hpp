@@ -85,6 +85,7 @@ class Expander {
   bool is_hopeless();
   void judge_children();
   void price_rules();
+  void sort_verdicts();
   ChildTests tests() const;
   void evaluate(Antecedent s);
   Child measure(Antecedent s) const;
@@ -93,7 +94,7 @@ class Expander {
   bool insertion_improves();
   bool length_prunes(Weight loss);
   bool potential_prunes(Child& child, bool& at_most_one_more);
-  bool last_rule_hopeless(const Child& child) const;
+  bool last_rule_hopeless(Antecedent s) const;
   void use_net_gains(GainPotential::Rest& rest, Antecedent s);
   void look_at_last_rule(const Child& child);
   std::size_t missing_after(Antecedent s) const {
@@ -139,7 +140,9 @@ class Expander {
   std::vector<Weight> loss_;
   std::vector<Weight> label_;
   std::vector<Weight> rest_;
-  std::vector<Weight> verdicts_;
+  std::vector<ChildTests::Verdict> verdicts_;
+  std::vector<Antecedent> passed_;
+  std::size_t n_passed_ = 0;
   std::vector<Child> children_;
 
   // Scratch for one child.

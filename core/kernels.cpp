@@ -45,6 +45,61 @@ template <class Lane>
   }
 }
 
+template <class Lane>
+[[gnu::always_inline]] inline void widen(const Lane* __restrict left, const Lane* __restrict sums,
+                                         std::size_t n, Weight* __restrict lanes) {
+  if (left == nullptr) {
+    for (std::size_t i = 0; i < n; ++i) lanes[i] = static_cast<Weight>(sums[i]);
+  } else {
+    for (std::size_t i = 0; i < n; ++i) {
+      lanes[i] = static_cast<Weight>(static_cast<Lane>(left[i] - sums[i]));
+    }
+  }
+}
+
+// Weight is the costs of both labels, ceiling all but the cheaper one.
+[[gnu::always_inline]] inline void derive(Weight* lanes, std::size_t stride, std::size_t n) {
+  const Weight* __restrict zero = lanes;
+  const Weight* __restrict one = lanes + stride;
+  const Weight* __restrict floor = lanes + 2 * stride;
+  Weight* __restrict ceiling = lanes + 3 * stride;
+  Weight* __restrict weight = lanes + 4 * stride;
+  for (std::size_t s = 0; s < n; ++s) {
+    weight[s] = zero[s] + one[s];
+    ceiling[s] = zero[s] + one[s] - floor[s];
+  }
+}
+
+[[gnu::always_inline]] inline LargestGains gains(const Weight* __restrict cost,
+                                                 const Weight* __restrict floor,
+                                                 const Word* viable, std::size_t n) {
+  // For each lane of a vector first, then for all.
+  constexpr std::size_t kLanes = 8;
+  Weight largest[kLanes] = {};
+  Weight second[kLanes] = {};
+  Weight owner[kLanes] = {};
+  for (std::size_t first = 0; first < n; first += kLanes) {
+    const Word word = viable[first / 64] >> (first % 64);
+    const std::size_t end = std::min(kLanes, n - first);
+    for (std::size_t i = 0; i < end; ++i) {
+      const Weight there = -static_cast<Weight>((word >> i) & 1);
+      const Weight gain = (cost[first + i] - floor[first + i]) & there;
+      const Weight lesser = gain < largest[i] ? gain : largest[i];
+      second[i] = lesser > second[i] ? lesser : second[i];
+      owner[i] = gain > largest[i] ? static_cast<Weight>(first + i) : owner[i];
+      largest[i] = gain > largest[i] ? gain : largest[i];
+    }
+  }
+  LargestGains found;
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    const bool larger = largest[i] > found.largest;
+    found.second = std::max({found.second, second[i], larger ? found.largest : largest[i]});
+    if (larger) found.owner = static_cast<Antecedent>(owner[i]);
+    found.largest = std::max(found.largest, largest[i]);
+  }
+  return found;
+}
+
 [[gnu::always_inline]] inline Weight overlap(const Word* a, const Word* b, const Word* shifts,
                                              std::size_t n) {
   Weight sum = 0;
@@ -71,11 +126,11 @@ template <class Lane>
   Narrow* __restrict down = gains.down;
   const unsigned shift = gains.shift;
   const Weight most_lost = (Weight{1} << shift) - 1;
-  for (std::size_t w = 0; w * 64 < n; ++w) {
-    const Word word = viable[w];
-    const std::size_t most = std::min<std::size_t>(64, n - w * 64);
-    for (std::size_t i = 0; i < most; ++i) {
-      const std::size_t s = w * 64 + i;
+  for (std::size_t first = 0; first < n; first += 64) {
+    const Word word = viable[first / 64];
+    const std::size_t end = std::min<std::size_t>(64, n - first);
+    for (std::size_t i = 0; i < end; ++i) {
+      const std::size_t s = first + i;
       const Weight gain = (cost[s] - floor[s]) & -static_cast<Weight>((word >> i) & 1);
       up[s] = static_cast<Narrow>((gain + most_lost) >> shift);
       down[s] = static_cast<Narrow>(gain >> shift);
@@ -95,10 +150,19 @@ template <class Lane>
   }
 }
 
-[[gnu::always_inline]] inline void judge_all(const ChildTests& tests, std::size_t n,
-                                             Weight* __restrict verdicts) {
+[[gnu::always_inline]] inline void judge_all(const ChildTests& tests, const Word* viable,
+                                             std::size_t n,
+                                             ChildTests::Verdict* __restrict verdicts) {
   const ChildTests local = tests;  // nothing that `verdicts` could alias
-  for (std::size_t s = 0; s < n; ++s) verdicts[s] = local.verdict(s);
+  for (std::size_t first = 0; first < n; first += 64) {
+    const Word word = viable[first / 64];
+    const std::size_t end = std::min<std::size_t>(64, n - first);
+    for (std::size_t i = 0; i < end; ++i) {
+      const bool there = (word >> i) & 1;
+      const Weight verdict = local.verdict(first + i);
+      verdicts[first + i] = static_cast<ChildTests::Verdict>(there ? verdict : local.kAbsent);
+    }
+  }
 }
 
 [[gnu::always_inline]] inline void overlaps(const Word* a, const Word* b, const Word* shifts,
@@ -128,6 +192,18 @@ template <class Lane>
                                    const std::uint32_t* groups, std::size_t n_groups) {          \
     add_rows(sums, matrix, n_values, groups, n_groups);                                          \
   }                                                                                              \
+  template <class Lane>                                                                          \
+  attribute void widen_##suffix(const Lane* left, const Lane* sums, std::size_t n,               \
+                                Weight* lanes) {                                                 \
+    widen(left, sums, n, lanes);                                                                 \
+  }                                                                                              \
+  attribute void derive_##suffix(Weight* lanes, std::size_t stride, std::size_t n) {             \
+    derive(lanes, stride, n);                                                                    \
+  }                                                                                              \
+  attribute LargestGains gains_##suffix(const Weight* cost, const Weight* floor,                 \
+                                        const Word* viable, std::size_t n) {                     \
+    return gains(cost, floor, viable, n);                                                        \
+  }                                                                                              \
   attribute void intersect_##suffix(const Word* a, const Word* b, std::size_t n, Word* result) { \
     intersect(a, b, n, result);                                                                  \
   }                                                                                              \
@@ -145,8 +221,9 @@ template <class Lane>
                                    Weight* loss, Weight* label, Weight* rest) {                  \
     consider(cost, total, q, n, loss, label, rest);                                              \
   }                                                                                              \
-  attribute void judge_##suffix(const ChildTests& tests, std::size_t n, Weight* verdicts) {      \
-    judge_all(tests, n, verdicts);                                                               \
+  attribute void judge_##suffix(const ChildTests& tests, const Word* viable, std::size_t n,      \
+                                ChildTests::Verdict* verdicts) {                                 \
+    judge_all(tests, viable, n, verdicts);                                                       \
   }
 
 SURELIST_KERNELS(baseline, )
@@ -159,11 +236,16 @@ constexpr Kernels kBaseline{"baseline",
                             add_rows_baseline<std::uint16_t>,
                             add_rows_baseline<std::uint32_t>,
                             add_rows_baseline<std::uint64_t>,
+                            widen_baseline<std::uint16_t>,
+                            widen_baseline<std::uint32_t>,
+                            widen_baseline<std::uint64_t>,
+                            derive_baseline,
                             overlaps_baseline,
                             intersect_baseline,
                             subtract_baseline,
                             narrow_baseline,
                             reach_baseline,
+                            gains_baseline,
                             consider_baseline,
                             judge_baseline};
 
@@ -204,22 +286,32 @@ constexpr Kernels kAvx2{"avx2",
                         add_rows_avx2<std::uint16_t>,
                         add_rows_avx2<std::uint32_t>,
                         add_rows_avx2<std::uint64_t>,
+                        widen_avx2<std::uint16_t>,
+                        widen_avx2<std::uint32_t>,
+                        widen_avx2<std::uint64_t>,
+                        derive_avx2,
                         overlaps_avx2,
                         intersect_avx2,
                         subtract_avx2,
                         narrow_avx2,
                         reach_avx2,
+                        gains_avx2,
                         consider_avx2,
                         judge_avx2};
 constexpr Kernels kAvx512{"avx512",
                           add_rows_avx512<std::uint16_t>,
                           add_rows_avx512<std::uint32_t>,
                           add_rows_avx512<std::uint64_t>,
+                          widen_avx512<std::uint16_t>,
+                          widen_avx512<std::uint32_t>,
+                          widen_avx512<std::uint64_t>,
+                          derive_avx512,
                           overlaps_avx512,
                           intersect_avx512,
                           subtract_avx512,
                           narrow_avx512,
                           reach_avx512,
+                          gains_avx512,
                           consider_avx512,
                           judge_avx512};
 

@@ -42,6 +42,12 @@ struct NarrowGains {
   unsigned shift = 0;
 };
 
+struct LargestGains {
+  Weight largest = 0;
+  Weight second = 0;
+  Antecedent owner = kNoAntecedent;  // of the largest
+};
+
 // The tests of the inner loop that need no more than a child's counts, for all children at once.
 // Losses are those of the child's last rule alone, so budgets are what the parent has left of them.
 // A test that is switched off has a limit that nothing reaches.
@@ -69,9 +75,12 @@ struct ChildTests {
   Weight lookahead_budget = 0;
   Weight improving = 0;  // objectives up to here beat the incumbent
 
-  static constexpr Weight kPasses = -1;
+  // The number of the bound that excludes a child, or one of these.
+  using Verdict = std::int8_t;
+  static constexpr Verdict kPasses = -1;
+  static constexpr Verdict kAbsent = -2;  // there is no such child
 
-  // The first bound (its number) that excludes the child, or kPasses. Branch-free, last test first.
+  // The first bound that excludes the child. Branch-free, last test first.
   constexpr Weight verdict(std::size_t s) const {
     const Weight left = minority_counts * (set_floor - floor[s]);
     const Weight bound = bounds::equivalent_points(loss[s], left);
@@ -109,6 +118,17 @@ struct Kernels {
   void (*add_rows_64)(std::uint64_t* sums, const std::uint64_t* matrix, std::size_t n_values,
                       const std::uint32_t* groups, std::size_t n_groups);
 
+  // lanes = left − sums, or sums where `left` is null, of n values, widened.
+  void (*widen_16)(const std::uint16_t* left, const std::uint16_t* sums, std::size_t n,
+                   Weight* lanes);
+  void (*widen_32)(const std::uint32_t* left, const std::uint32_t* sums, std::size_t n,
+                   Weight* lanes);
+  void (*widen_64)(const std::uint64_t* left, const std::uint64_t* sums, std::size_t n,
+                   Weight* lanes);
+  // Two classes: from the lanes of both costs and floor, `stride` apart, those of ceiling and
+  // weight.
+  void (*derive)(Weight* lanes, std::size_t stride, std::size_t n);
+
   // For each lane, Σ of popcount(a[i] & b[i]) · 2^shifts[i] over i from begin[lane] to begin[lane +
   // 1], a multiple of 8 words; into sums[lane · stride].
   void (*lane_overlaps)(const Word* a, const Word* b, const Word* shifts, const std::size_t* begin,
@@ -124,11 +144,17 @@ struct Kernels {
   // Largest reach over the first n rules t, a multiple of kNarrowLanes.
   Narrow (*largest_reach)(const RuleAfter& after, std::size_t n);
 
+  // The largest of cost[s] − floor[s] over the first n antecedents in `viable`, whose that is, and
+  // the next one. Never below zero.
+  LargestGains (*largest_gains)(const Weight* cost, const Weight* floor, const Word* viable,
+                                std::size_t n);
+
   // Takes label q into account: loss, label and rest become those of the cheapest label so far.
   void (*consider_label)(const Weight* cost, Weight total, Weight q, std::size_t n, Weight* loss,
                          Weight* label, Weight* rest);
-  // verdicts[s] for the first n antecedents.
-  void (*judge)(const ChildTests& tests, std::size_t n, Weight* verdicts);
+  // verdicts[s] for the first n antecedents; those not in `viable` are absent.
+  void (*judge)(const ChildTests& tests, const Word* viable, std::size_t n,
+                ChildTests::Verdict* verdicts);
 };
 
 // "auto", or one of the names for tests; throws InputError where the processor lacks it.
