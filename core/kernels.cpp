@@ -174,9 +174,40 @@ template <class Lane>
   }
 }
 
-[[gnu::always_inline]] inline void intersect(const Word* a, const Word* b, std::size_t n,
-                                             Word* result) {
-  for (std::size_t i = 0; i < n; ++i) result[i] = a[i] & b[i];
+[[gnu::always_inline]] inline Weight triple(const Word* a, const Word* b, const Word* c,
+                                            const Word* shifts, std::size_t n) {
+  Weight sum = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    sum += static_cast<Weight>(std::popcount(a[i] & b[i] & c[i])) << shifts[i];
+  }
+  return sum;
+}
+
+[[gnu::always_inline]] inline void walk_along(const PrefixWalk& walk) {
+  for (std::size_t i = walk.begin; i < walk.end; ++i) {
+    const Word slice = walk.slices[i];
+    const Word shift = walk.shifts[i];
+    const auto sum = [&](Word word) { return static_cast<Weight>(std::popcount(word)) << shift; };
+    Word seen = 0;
+    Word once = 0;
+    Word ones = 0;
+    for (std::size_t j = 0; j < walk.n_rules; ++j) {
+      const Word captured = walk.captured[j][i] & slice;
+      const Word again = captured & once;
+      const Word added = captured & ~seen;
+      if (walk.signs[j] != 0) {
+        walk.worth[j] += walk.signs[j] * sum(added);
+        for (std::size_t k = 0; k < j; ++k) {
+          walk.worth[k] -= walk.signs[j] * sum(again & walk.captured[k][i]);
+        }
+      }
+      if (walk.labels[j] == 1) ones |= added;
+      once = (once & ~captured) | added;
+      seen |= captured;
+    }
+    walk.once[i] = once;
+    walk.ones[i] = ones;
+  }
 }
 
 [[gnu::always_inline]] inline void subtract(const Word* a, const Word* b, std::size_t n,
@@ -204,9 +235,6 @@ template <class Lane>
                                         const Word* viable, std::size_t n) {                     \
     return gains(cost, floor, viable, n);                                                        \
   }                                                                                              \
-  attribute void intersect_##suffix(const Word* a, const Word* b, std::size_t n, Word* result) { \
-    intersect(a, b, n, result);                                                                  \
-  }                                                                                              \
   attribute void subtract_##suffix(const Word* a, const Word* b, std::size_t n, Word* result) {  \
     subtract(a, b, n, result);                                                                   \
   }                                                                                              \
@@ -227,6 +255,11 @@ template <class Lane>
   }
 
 SURELIST_KERNELS(baseline, )
+Weight triple_baseline(const Word* a, const Word* b, const Word* c, const Word* shifts,
+                       std::size_t n) {
+  return triple(a, b, c, shifts, n);
+}
+void walk_baseline(const PrefixWalk& walk) { walk_along(walk); }
 void overlaps_baseline(const Word* a, const Word* b, const Word* shifts, const std::size_t* begin,
                        std::size_t n_lanes, Weight* sums, std::size_t stride) {
   overlaps(a, b, shifts, begin, n_lanes, sums, stride);
@@ -241,7 +274,8 @@ constexpr Kernels kBaseline{"baseline",
                             widen_baseline<std::uint64_t>,
                             derive_baseline,
                             overlaps_baseline,
-                            intersect_baseline,
+                            triple_baseline,
+                            walk_baseline,
                             subtract_baseline,
                             narrow_baseline,
                             reach_baseline,
@@ -253,6 +287,11 @@ constexpr Kernels kBaseline{"baseline",
 SURELIST_KERNELS(avx2, SURELIST_AVX2)
 SURELIST_KERNELS(avx512, SURELIST_AVX512)
 
+SURELIST_AVX2 Weight triple_avx2(const Word* a, const Word* b, const Word* c, const Word* shifts,
+                                 std::size_t n) {
+  return triple(a, b, c, shifts, n);
+}
+SURELIST_AVX2 void walk_avx2(const PrefixWalk& walk) { walk_along(walk); }
 SURELIST_AVX2 void overlaps_avx2(const Word* a, const Word* b, const Word* shifts,
                                  const std::size_t* begin, std::size_t n_lanes, Weight* sums,
                                  std::size_t stride) {
@@ -264,6 +303,55 @@ SURELIST_AVX512 inline __m512i overlap_step(__m512i sum, const Word* a, const Wo
   const __m512i both = _mm512_and_si512(_mm512_loadu_si512(a), _mm512_loadu_si512(b));
   return _mm512_add_epi64(sum,
                           _mm512_sllv_epi64(_mm512_popcnt_epi64(both), _mm512_loadu_si512(shifts)));
+}
+
+SURELIST_AVX512 Weight triple_avx512(const Word* a, const Word* b, const Word* c,
+                                     const Word* shifts, std::size_t n) {
+  __m512i sum = _mm512_setzero_si512();
+  for (std::size_t i = 0; i < n; i += 8) {
+    const __m512i all = _mm512_and_si512(
+        _mm512_loadu_si512(a + i),
+        _mm512_and_si512(_mm512_loadu_si512(b + i), _mm512_loadu_si512(c + i)));
+    sum = _mm512_add_epi64(
+        sum, _mm512_sllv_epi64(_mm512_popcnt_epi64(all), _mm512_loadu_si512(shifts + i)));
+  }
+  return _mm512_reduce_add_epi64(sum);
+}
+
+SURELIST_AVX512 void walk_avx512(const PrefixWalk& walk) {
+  __m512i worth[PrefixWalk::kMostRules];
+  for (std::size_t j = 0; j < walk.n_rules; ++j) worth[j] = _mm512_setzero_si512();
+  for (std::size_t i = walk.begin; i < walk.end; i += 8) {
+    const __m512i slice = _mm512_loadu_si512(walk.slices + i);
+    const __m512i shift = _mm512_loadu_si512(walk.shifts + i);
+    __m512i seen = _mm512_setzero_si512();
+    __m512i once = _mm512_setzero_si512();
+    __m512i ones = _mm512_setzero_si512();
+    for (std::size_t j = 0; j < walk.n_rules; ++j) {
+      const __m512i captured = _mm512_and_si512(_mm512_loadu_si512(walk.captured[j] + i), slice);
+      const __m512i again = _mm512_and_si512(captured, once);
+      const __m512i added = _mm512_andnot_si512(seen, captured);
+      if (walk.signs[j] != 0) {
+        const __mmask8 minus = walk.signs[j] < 0 ? 0xFF : 0;
+        const __m512i zero = _mm512_setzero_si512();
+        const __m512i sum = _mm512_sllv_epi64(_mm512_popcnt_epi64(added), shift);
+        worth[j] = _mm512_add_epi64(worth[j], _mm512_mask_sub_epi64(sum, minus, zero, sum));
+        for (std::size_t k = 0; k < j; ++k) {
+          const __m512i both = _mm512_and_si512(again, _mm512_loadu_si512(walk.captured[k] + i));
+          const __m512i lost = _mm512_sllv_epi64(_mm512_popcnt_epi64(both), shift);
+          worth[k] = _mm512_sub_epi64(worth[k], _mm512_mask_sub_epi64(lost, minus, zero, lost));
+        }
+      }
+      if (walk.labels[j] == 1) ones = _mm512_or_si512(ones, added);
+      once = _mm512_or_si512(_mm512_andnot_si512(captured, once), added);
+      seen = _mm512_or_si512(seen, captured);
+    }
+    _mm512_storeu_si512(walk.once + i, once);
+    _mm512_storeu_si512(walk.ones + i, ones);
+  }
+  for (std::size_t j = 0; j < walk.n_rules; ++j) {
+    walk.worth[j] += _mm512_reduce_add_epi64(worth[j]);
+  }
 }
 
 SURELIST_AVX512 void overlaps_avx512(const Word* a, const Word* b, const Word* shifts,
@@ -291,7 +379,8 @@ constexpr Kernels kAvx2{"avx2",
                         widen_avx2<std::uint64_t>,
                         derive_avx2,
                         overlaps_avx2,
-                        intersect_avx2,
+                        triple_avx2,
+                        walk_avx2,
                         subtract_avx2,
                         narrow_avx2,
                         reach_avx2,
@@ -307,7 +396,8 @@ constexpr Kernels kAvx512{"avx512",
                           widen_avx512<std::uint64_t>,
                           derive_avx512,
                           overlaps_avx512,
-                          intersect_avx512,
+                          triple_avx512,
+                          walk_avx512,
                           subtract_avx512,
                           narrow_avx512,
                           reach_avx512,

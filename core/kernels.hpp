@@ -107,6 +107,26 @@ struct ChildTests {
   static constexpr Weight number(Bound bound) { return static_cast<Weight>(bound); }
 };
 
+// A prefix seen along slices of groups (bit_slices.hpp): which groups one antecedent of it alone
+// captures, which it predicts as label 1, and what its rules are worth (edits.hpp). Rule j adds
+// signs[j] times the sum over what it captures, and takes away as much from the only earlier
+// antecedent that captures a group, on that group.
+struct PrefixWalk {
+  const Word* const* captured = nullptr;  // by rule: what its antecedent captures
+  const Word* slices = nullptr;
+  const Word* shifts = nullptr;
+  const Label* labels = nullptr;
+  const std::int8_t* signs = nullptr;
+  std::size_t n_rules = 0;
+  std::size_t begin = 0;  // of a lane, in words: whole vectors
+  std::size_t end = 0;
+  Word* once = nullptr;
+  Word* ones = nullptr;
+  Weight* worth = nullptr;  // added to
+
+  static constexpr std::size_t kMostRules = 32;  // that a kernel takes
+};
+
 struct Kernels {
   std::string_view name;
 
@@ -134,8 +154,12 @@ struct Kernels {
   void (*lane_overlaps)(const Word* a, const Word* b, const Word* shifts, const std::size_t* begin,
                         std::size_t n_lanes, Weight* sums, std::size_t stride);
 
-  // result = a & b, and a & ~b, of n words each; the result may be a.
-  void (*intersect)(const Word* a, const Word* b, std::size_t n, Word* result);
+  // The same of three, for one lane of n words.
+  Weight (*triple_overlap)(const Word* a, const Word* b, const Word* c, const Word* shifts,
+                           std::size_t n);
+  void (*walk)(const PrefixWalk& walk);
+
+  // result = a & ~b, of n words each; the result may be a.
   void (*subtract)(const Word* a, const Word* b, std::size_t n, Word* result);
 
   // cost[s] − floor[s] for the first n antecedents in `viable`, 0 for the others.
