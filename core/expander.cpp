@@ -80,7 +80,6 @@ bool Expander::expand(const Task& task, Objective best) {
   ++counters_.expanded;
   judge_children();
   if (stopped_) return false;
-  if (insertion_improves()) children_.clear();
   drop_similar_siblings();
   return true;
 }
@@ -276,14 +275,12 @@ bool Expander::worth_keeping(Child& child) {
   bool at_most_one_more =
       length + 1 == context_.max_length || bounds::at_most_one_more(loss, budget.at(length + 2));
   if (potential_prunes(child, at_most_one_more)) return false;
-  if (deletion_improves(child)) return false;
   if (!on(Bound::kLastRule) || !at_most_one_more) return true;
   stopped_ = stopped_ || host_.must_stop();
   if (!stopped_) look_at_last_rule(child);
   return false;
 }
 
-// Whether every list that starts with the child would be better without one of its rules.
 bool Expander::deletion_improves(const Child& child) {
   if (!on(Bound::kDeletion) || antecedents_.empty() || !deletion_trials_.due()) return false;
   if (!edits_.deletion_improves(child.antecedent, child.label)) return false;
@@ -292,11 +289,9 @@ bool Expander::deletion_improves(const Child& child) {
   return true;
 }
 
-// Whether every list that starts with the prefix would be better with one more rule in front. Asked
-// last: without children it makes no odds.
 bool Expander::insertion_improves() {
   if (!on(Bound::kInsertion) || !edits_.may_insert()) return false;
-  if (antecedents_.empty() || children_.empty() || !insertion_trials_.due()) return false;
+  if (antecedents_.empty() || !insertion_trials_.due()) return false;
   if (!edits_.insertion_improves(counts_, viable_.data())) return false;
   insertion_trials_.hit();
   counters_.prune(Bound::kInsertion);

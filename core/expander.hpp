@@ -63,6 +63,11 @@ class Expander {
   bool expand(const Task& task, Objective best);
 
   const std::vector<Child>& children() const { return children_; }
+  // Whether every list that starts with the child would be better without one of its rules, or
+  // every list that starts with the prefix with one more rule in front. Both take time: they are
+  // asked of what nothing else excludes.
+  bool deletion_improves(const Child& child);
+  bool insertion_improves();
   // Whether the prefix alone was excluded, so that no child was looked at.
   bool hopeless() const { return hopeless_; }
   // Antecedents that the children's extensions may use: those that have not been rejected.
@@ -90,8 +95,6 @@ class Expander {
   void evaluate(Antecedent s);
   Child measure(Antecedent s) const;
   bool worth_keeping(Child& child);
-  bool deletion_improves(const Child& child);
-  bool insertion_improves();
   bool length_prunes(Weight loss);
   bool potential_prunes(Child& child, bool& at_most_one_more);
   bool last_rule_hopeless(Antecedent s) const;
