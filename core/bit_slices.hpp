@@ -21,14 +21,16 @@ class BitSlices {
    public:
     explicit Set(const BitSlices& slices) : words_(slices.size()) {}
     // With the first few lanes alone.
-    Set(const BitSlices& slices, std::size_t n_lanes) : words_(slices.lane_begin_[n_lanes]) {}
+    Set(const BitSlices& slices, std::size_t n_lanes) : words_(slices.lanes_[n_lanes - 1].end) {}
 
    private:
     friend class BitSlices;
     std::vector<Word> words_;
+    std::vector<const Word*> prefix_;  // scratch
   };
 
-  void cut(const Word* groups, Set& set) const;
+  // What a prefix leaves of all groups.
+  void cut_left(const Prefix& prefix, Set& set) const;
   // The set less what an antecedent captures; the result may be the set itself.
   void cut_without(const Set& set, Antecedent removed, Set& result) const;
   // Sums over the groups of the set that s captures (all of them for s = n_antecedents): for each
@@ -38,7 +40,7 @@ class BitSlices {
   Weight sum(const Set& set, std::size_t s, std::size_t lane) const {
     Weight sum = 0;
     kernels_.lane_overlaps(set.words_.data(), captured_.data() + s * size(), shifts_.data(),
-                           lane_begin_.data() + lane, 1, &sum, 1);
+                           lanes_.data() + lane, 1, &sum, 1);
     return sum;
   }
   // Over all groups.
@@ -46,7 +48,7 @@ class BitSlices {
   // All lanes at once, `stride` apart.
   void sums(const Set& set, std::size_t s, Weight* sums, std::size_t stride) const {
     kernels_.lane_overlaps(set.words_.data(), captured_.data() + s * size(), shifts_.data(),
-                           lane_begin_.data(), lane_begin_.size() - 1, sums, stride);
+                           lanes_.data(), lanes_.size(), sums, stride);
   }
 
   // What the rules of a prefix are worth, see edits.hpp, and two sets of groups: those that one of
@@ -77,7 +79,7 @@ class BitSlices {
 
   const Kernels& kernels_;
   std::size_t n_classes_;
-  std::vector<std::size_t> lane_begin_;
+  std::vector<SliceLane> lanes_;
   std::vector<std::uint32_t> word_of_;  // which word of the set stands here
   std::vector<Word> slices_;            // groups with the bit set
   std::vector<Word> shifts_;            // which bit

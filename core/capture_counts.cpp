@@ -193,21 +193,21 @@ std::size_t CaptureCounter::nbytes() const {
   return slices_.nbytes() + (rows_ ? rows_->nbytes() : 0);
 }
 
-void CaptureCounter::count(const Word* set, const Prefix& without, const Word* viable,
+void CaptureCounter::count(const Word* set, const Prefix& prefix, const Word* viable,
                            CaptureCounts& counts) const {
-  if (rows_) return count_by_rows(set, without, counts);
-  count_by_slices(set, viable, counts);
+  if (rows_) return count_by_rows(set, prefix, counts);
+  count_by_slices(prefix, viable, counts);
 }
 
-void CaptureCounter::count_by_rows(const Word* set, const Prefix& without,
+void CaptureCounter::count_by_rows(const Word* set, const Prefix& prefix,
                                    CaptureCounts& counts) const {
   const std::size_t n_words = problem_.group_words();
   const std::size_t n = bits::count(set, n_words);
   std::size_t fewest = n;
   Antecedent base = kNoAntecedent;
-  for (std::size_t i = 0; i < without.size() && !rows_->n_left.empty(); ++i) {
-    const std::size_t lacking = rows_->n_left[without[i]] - n;
-    if (lacking < fewest) base = without[i];
+  for (std::size_t i = 0; i < prefix.size() && !rows_->n_left.empty(); ++i) {
+    const std::size_t lacking = rows_->n_left[prefix[i]] - n;
+    if (lacking < fewest) base = prefix[i];
     fewest = std::min(fewest, lacking);
   }
   counts.groups_.clear();
@@ -229,9 +229,9 @@ void CaptureCounter::count_by_rows(const Word* set, const Prefix& without,
   }
 }
 
-void CaptureCounter::count_by_slices(const Word* set, const Word* viable,
+void CaptureCounter::count_by_slices(const Prefix& prefix, const Word* viable,
                                      CaptureCounts& counts) const {
-  slices_.cut(set, counts.cut_);
+  slices_.cut_left(prefix, counts.cut_);
   const std::size_t stride = counts.stride_;
   const std::size_t n_lanes = packed_lanes(problem_.n_classes());
   const std::size_t total = counts.total();

@@ -53,9 +53,9 @@ class CaptureCounter {
   CaptureCounter(const CaptureCounter&) = delete;
   CaptureCounter& operator=(const CaptureCounter&) = delete;
 
-  // Counts for the antecedents in `viable` (null: all); the values of others are left undefined.
-  // The antecedents in `without` capture nothing of the set.
-  void count(const Word* set, const Prefix& without, const Word* viable,
+  // Of `set`, which is what a prefix leaves of all groups. Counts for the antecedents in `viable`
+  // (null: all); the values of others are left undefined.
+  void count(const Word* set, const Prefix& prefix, const Word* viable,
              CaptureCounts& counts) const;
   const BitSlices& slices() const { return slices_; }
   std::size_t nbytes() const;
@@ -64,8 +64,8 @@ class CaptureCounter {
   friend class CaptureCounts;
   struct Rows;
   bool rows_are_cheaper() const;
-  void count_by_rows(const Word* set, const Prefix& without, CaptureCounts& counts) const;
-  void count_by_slices(const Word* set, const Word* viable, CaptureCounts& counts) const;
+  void count_by_rows(const Word* set, const Prefix& prefix, CaptureCounts& counts) const;
+  void count_by_slices(const Prefix& prefix, const Word* viable, CaptureCounts& counts) const;
 
   const Problem& problem_;
   const Kernels& kernels_;

@@ -92,10 +92,12 @@ void Expander::open(const Task& task) {
   bits::fill(set_.data(), problem_.n_groups());
   // Theorem "Antecedent rejection propagates": what an ancestor rejected is not tried again.
   viable_ = task.viable.empty() ? context_.usable : task.viable;
+  captured_.clear();
   for (const Antecedent s : antecedents_) {
-    bits::and_not(set_.data(), problem_.captured(s), set_.size());
+    captured_.push_back(problem_.captured(s));
     clear(viable_, s);
   }
+  context_.kernels.leave(set_.data(), captured_.data(), captured_.size(), set_.size(), set_.data());
   accepted_ = viable_;
   missing_ = constraints_.missing(antecedents_);
   context_.counter.count(set_.data(), antecedents_, viable_.data(), counts_);
@@ -374,7 +376,7 @@ void Expander::look_at_last_rule(const Child& child) {
 
 bool Expander::find_last_rule(const Child& child, Weight most, LastRule::Found& found) {
   const BitSlices& slices = context_.counter.slices();
-  if (!set_is_cut_) slices.cut(set_.data(), set_cut_);
+  if (!set_is_cut_) slices.cut_left(antecedents_, set_cut_);
   set_is_cut_ = true;
   slices.cut_without(set_cut_, child.antecedent, child_cut_);
   return last_rule_.find(child.antecedent, default_costs_.data(), most, child_cut_, found);
@@ -386,7 +388,9 @@ bool Expander::count_last_rule(const Child& child, Weight most, LastRule::Found&
   if (missing > 1) return false;
   child_set_ = set_;
   bits::and_not(child_set_.data(), problem_.captured(child.antecedent), child_set_.size());
+  antecedents_.push_back(child.antecedent);
   context_.counter.count(child_set_.data(), antecedents_, viable_.data(), child_counts_);
+  antecedents_.pop_back();
   bool any = false;
   const std::size_t total = child_counts_.total();
   bits::for_each(viable_.data(), viable_.size(), [&](std::size_t s) {

@@ -130,6 +130,7 @@ class Expander {
   std::vector<Label> labels_;
   std::size_t missing_ = 0;     // required antecedents that it does not have
   std::vector<Word> set_;       // groups it has not captured
+  std::vector<const Word*> captured_;  // scratch: what its antecedents capture
   std::vector<Word> viable_;    // antecedents its children may end with
   std::vector<Word> accepted_;  // of those, the ones not rejected
   CaptureCounts counts_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define SURELIST_X86 1
@@ -166,11 +167,11 @@ template <class Lane>
 }
 
 [[gnu::always_inline]] inline void overlaps(const Word* a, const Word* b, const Word* shifts,
-                                            const std::size_t* begin, std::size_t n_lanes,
+                                            const SliceLane* lanes, std::size_t n_lanes,
                                             Weight* sums, std::size_t stride) {
   for (std::size_t i = 0; i < n_lanes; ++i) {
-    const std::size_t at = begin[i];
-    sums[i * stride] = overlap(a + at, b + at, shifts + at, begin[i + 1] - at);
+    const std::size_t at = lanes[i].begin;
+    sums[i * stride] = overlap(a + at, b + at, shifts + at, lanes[i].end - at);
   }
 }
 
@@ -184,7 +185,7 @@ template <class Lane>
 }
 
 [[gnu::always_inline]] inline void walk_along(const PrefixWalk& walk) {
-  for (std::size_t i = walk.begin; i < walk.end; ++i) {
+  for (std::size_t i = walk.lane.begin; i < walk.lane.end; ++i) {
     const Word slice = walk.slices[i];
     const Word shift = walk.shifts[i];
     const auto sum = [&](Word word) { return static_cast<Weight>(std::popcount(word)) << shift; };
@@ -215,6 +216,30 @@ template <class Lane>
   for (std::size_t i = 0; i < n; ++i) result[i] = a[i] & ~b[i];
 }
 
+// Eight words at a time, in one register or a few.
+typedef Word Words __attribute__((vector_size(64)));
+
+[[gnu::always_inline]] inline void leave_all(const Word* all, const Word* const* captured,
+                                             std::size_t n_sets, std::size_t n, Word* result) {
+  constexpr std::size_t kWords = sizeof(Words) / sizeof(Word);
+  const std::size_t whole = n / kWords * kWords;
+  for (std::size_t i = 0; i < whole; i += kWords) {
+    Words left;
+    std::memcpy(&left, all + i, sizeof left);
+    for (std::size_t j = 0; j < n_sets; ++j) {
+      Words gone;
+      std::memcpy(&gone, captured[j] + i, sizeof gone);
+      left &= ~gone;
+    }
+    std::memcpy(result + i, &left, sizeof left);
+  }
+  for (std::size_t i = whole; i < n; ++i) {
+    Word left = all[i];
+    for (std::size_t j = 0; j < n_sets; ++j) left &= ~captured[j][i];
+    result[i] = left;
+  }
+}
+
 // The same loops under each instruction set's attribute; a macro, because attributes are no
 // template parameters.
 #define SURELIST_KERNELS(suffix, attribute)                                                      \
@@ -238,6 +263,10 @@ template <class Lane>
   attribute void subtract_##suffix(const Word* a, const Word* b, std::size_t n, Word* result) {  \
     subtract(a, b, n, result);                                                                   \
   }                                                                                              \
+  attribute void leave_##suffix(const Word* all, const Word* const* captured,                    \
+                                std::size_t n_sets, std::size_t n, Word* result) {               \
+    leave_all(all, captured, n_sets, n, result);                                                 \
+  }                                                                                              \
   attribute Narrow reach_##suffix(const RuleAfter& after, std::size_t n) {                       \
     return reach(after, n);                                                                      \
   }                                                                                              \
@@ -260,9 +289,9 @@ Weight triple_baseline(const Word* a, const Word* b, const Word* c, const Word* 
   return triple(a, b, c, shifts, n);
 }
 void walk_baseline(const PrefixWalk& walk) { walk_along(walk); }
-void overlaps_baseline(const Word* a, const Word* b, const Word* shifts, const std::size_t* begin,
+void overlaps_baseline(const Word* a, const Word* b, const Word* shifts, const SliceLane* lanes,
                        std::size_t n_lanes, Weight* sums, std::size_t stride) {
-  overlaps(a, b, shifts, begin, n_lanes, sums, stride);
+  overlaps(a, b, shifts, lanes, n_lanes, sums, stride);
 }
 
 constexpr Kernels kBaseline{"baseline",
@@ -277,6 +306,7 @@ constexpr Kernels kBaseline{"baseline",
                             triple_baseline,
                             walk_baseline,
                             subtract_baseline,
+                            leave_baseline,
                             narrow_baseline,
                             reach_baseline,
                             gains_baseline,
@@ -293,9 +323,14 @@ SURELIST_AVX2 Weight triple_avx2(const Word* a, const Word* b, const Word* c, co
 }
 SURELIST_AVX2 void walk_avx2(const PrefixWalk& walk) { walk_along(walk); }
 SURELIST_AVX2 void overlaps_avx2(const Word* a, const Word* b, const Word* shifts,
-                                 const std::size_t* begin, std::size_t n_lanes, Weight* sums,
+                                 const SliceLane* lanes, std::size_t n_lanes, Weight* sums,
                                  std::size_t stride) {
-  overlaps(a, b, shifts, begin, n_lanes, sums, stride);
+  overlaps(a, b, shifts, lanes, n_lanes, sums, stride);
+}
+
+SURELIST_AVX512 inline __m512i count_step(__m512i sum, const Word* a, const Word* b) {
+  const __m512i both = _mm512_and_si512(_mm512_loadu_si512(a), _mm512_loadu_si512(b));
+  return _mm512_add_epi64(sum, _mm512_popcnt_epi64(both));
 }
 
 SURELIST_AVX512 inline __m512i overlap_step(__m512i sum, const Word* a, const Word* b,
@@ -321,7 +356,7 @@ SURELIST_AVX512 Weight triple_avx512(const Word* a, const Word* b, const Word* c
 SURELIST_AVX512 void walk_avx512(const PrefixWalk& walk) {
   __m512i worth[PrefixWalk::kMostRules];
   for (std::size_t j = 0; j < walk.n_rules; ++j) worth[j] = _mm512_setzero_si512();
-  for (std::size_t i = walk.begin; i < walk.end; i += 8) {
+  for (std::size_t i = walk.lane.begin; i < walk.lane.end; i += 8) {
     const __m512i slice = _mm512_loadu_si512(walk.slices + i);
     const __m512i shift = _mm512_loadu_si512(walk.shifts + i);
     __m512i seen = _mm512_setzero_si512();
@@ -355,17 +390,21 @@ SURELIST_AVX512 void walk_avx512(const PrefixWalk& walk) {
 }
 
 SURELIST_AVX512 void overlaps_avx512(const Word* a, const Word* b, const Word* shifts,
-                                     const std::size_t* begin, std::size_t n_lanes, Weight* sums,
+                                     const SliceLane* lanes, std::size_t n_lanes, Weight* sums,
                                      std::size_t stride) {
   for (std::size_t lane = 0; lane < n_lanes; ++lane) {
     __m512i even = _mm512_setzero_si512();
     __m512i odd = _mm512_setzero_si512();
-    std::size_t i = begin[lane];
-    for (; i + 16 <= begin[lane + 1]; i += 16) {
+    std::size_t i = lanes[lane].begin;
+    for (; i + 16 <= lanes[lane].shifted; i += 16) {
+      even = count_step(even, a + i, b + i);
+      odd = count_step(odd, a + i + 8, b + i + 8);
+    }
+    for (; i + 16 <= lanes[lane].end; i += 16) {
       even = overlap_step(even, a + i, b + i, shifts + i);
       odd = overlap_step(odd, a + i + 8, b + i + 8, shifts + i + 8);
     }
-    if (i < begin[lane + 1]) even = overlap_step(even, a + i, b + i, shifts + i);
+    if (i < lanes[lane].end) even = overlap_step(even, a + i, b + i, shifts + i);
     sums[lane * stride] = _mm512_reduce_add_epi64(_mm512_add_epi64(even, odd));
   }
 }
@@ -382,6 +421,7 @@ constexpr Kernels kAvx2{"avx2",
                         triple_avx2,
                         walk_avx2,
                         subtract_avx2,
+                        leave_avx2,
                         narrow_avx2,
                         reach_avx2,
                         gains_avx2,
@@ -399,6 +439,7 @@ constexpr Kernels kAvx512{"avx512",
                           triple_avx512,
                           walk_avx512,
                           subtract_avx512,
+                          leave_avx512,
                           narrow_avx512,
                           reach_avx512,
                           gains_avx512,

@@ -107,6 +107,13 @@ struct ChildTests {
   static constexpr Weight number(Bound bound) { return static_cast<Weight>(bound); }
 };
 
+// Words of slices (bit_slices.hpp) that make up a sum; up to `shifted`, all shifts are zero.
+struct SliceLane {
+  std::size_t begin = 0;
+  std::size_t shifted = 0;
+  std::size_t end = 0;
+};
+
 // A prefix seen along slices of groups (bit_slices.hpp): which groups one antecedent of it alone
 // captures, which it predicts as label 1, and what its rules are worth (edits.hpp). Rule j adds
 // signs[j] times the sum over what it captures, and takes away as much from the only earlier
@@ -118,8 +125,7 @@ struct PrefixWalk {
   const Label* labels = nullptr;
   const std::int8_t* signs = nullptr;
   std::size_t n_rules = 0;
-  std::size_t begin = 0;  // of a lane, in words: whole vectors
-  std::size_t end = 0;
+  SliceLane lane;
   Word* once = nullptr;
   Word* ones = nullptr;
   Weight* worth = nullptr;  // added to
@@ -149,9 +155,9 @@ struct Kernels {
   // weight.
   void (*derive)(Weight* lanes, std::size_t stride, std::size_t n);
 
-  // For each lane, Σ of popcount(a[i] & b[i]) · 2^shifts[i] over i from begin[lane] to begin[lane +
-  // 1], a multiple of 8 words; into sums[lane · stride].
-  void (*lane_overlaps)(const Word* a, const Word* b, const Word* shifts, const std::size_t* begin,
+  // For each lane, Σ of popcount(a[i] & b[i]) · 2^shifts[i] over its words, a multiple of 8; into
+  // sums[lane · stride].
+  void (*lane_overlaps)(const Word* a, const Word* b, const Word* shifts, const SliceLane* lanes,
                         std::size_t n_lanes, Weight* sums, std::size_t stride);
 
   // The same of three, for one lane of n words.
@@ -161,6 +167,9 @@ struct Kernels {
 
   // result = a & ~b, of n words each; the result may be a.
   void (*subtract)(const Word* a, const Word* b, std::size_t n, Word* result);
+  // result = all less what the first n_sets of `captured` have.
+  void (*leave)(const Word* all, const Word* const* captured, std::size_t n_sets, std::size_t n,
+                Word* result);
 
   // cost[s] − floor[s] for the first n antecedents in `viable`, 0 for the others.
   void (*narrow_gains)(const Weight* cost, const Weight* floor, const Word* viable, std::size_t n,
