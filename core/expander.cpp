@@ -54,6 +54,7 @@ Expander::Expander(const SearchContext& context, ExpanderHost& host)
       child_counts_(context.counter),
       child_set_(problem_.group_words()),
       candidates_(viable_.size()),
+      kept_(viable_.size()),
       child_cut_(context.counter.slices()) {
   incumbent_.reset(context, context.infinite);
 }
@@ -417,18 +418,12 @@ bool Expander::count_last_rule(const Child& child, Weight most, LastRule::Found&
 const Word* Expander::may_be_captured(const Child& child) {
   bits::fill(candidates_.data(), problem_.n_antecedents());
   if (problem_.n_classes() != 2) return candidates_.data();
-  const Narrow* shared[2] = {context_.pairs.overlaps(child.antecedent, 0),
-                             context_.pairs.overlaps(child.antecedent, 1)};
-  const Weight* ceiling = counts_.ceiling();
-  const Weight* floor = counts_.floor();
-  for (std::size_t w = 0; w < viable_.size(); ++w) {
-    Word kept = 0;
-    bits::for_each(viable_[w], w * bits::kWord, [&](std::size_t t) {
-      const bool keeps = ceiling[t] - floor[t] > context_.pairs.wide(shared[0][t]+shared[1][t]);
-      kept |= static_cast<Word>(keeps) << (t % bits::kWord);
-    });
-    candidates_[w] &= ~kept;
-  }
+  context_.kernels.spread_above(counts_.ceiling(), counts_.floor(),
+                                context_.pairs.overlaps(child.antecedent, 0),
+                                context_.pairs.overlaps(child.antecedent, 1),
+                                context_.pairs.shift(), viable_.data(), problem_.n_antecedents(),
+                                kept_.data());
+  bits::and_not(candidates_.data(), kept_.data(), kept_.size());
   return candidates_.data();
 }
 

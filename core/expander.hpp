@@ -74,6 +74,10 @@ class Expander {
   const std::vector<Word>& accepted() const { return accepted_; }
   // The groups that the prefix has not captured.
   const Word* set() const { return set_.data(); }
+  // Antecedents that capture something of that; null: nobody knows.
+  const Word* sure_to_capture() const {
+    return on(Bound::kSupport) && context_.scale.least_for_rule() > 0 ? accepted_.data() : nullptr;
+  }
   // Antecedents that may capture nothing of what a child leaves; all others do capture something.
   const Word* may_be_captured(const Child& child);
   Weight set_weight() const { return counts_.weight()[counts_.total()]; }
@@ -155,6 +159,7 @@ class Expander {
   CaptureCounts child_counts_;
   std::vector<Word> child_set_;
   std::vector<Word> candidates_;
+  std::vector<Word> kept_;
   BitSlices::Set child_cut_;
 };
 

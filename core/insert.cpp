@@ -48,6 +48,7 @@ void Search::find_new(Worker& worker, const Task& parent) {
   worker.fresh.clear();
   worker.make_keys(parent.antecedents);
   for (std::size_t c = 0; c < children.size(); ++c) map_.prefetch(worker.keys.hash(c));
+  for (std::size_t c = 0; c < children.size(); ++c) map_.prefetch_entry(worker.keys.hash(c));
   for (std::size_t c = 0; c < children.size(); ++c) {
     const SymmetryMap::Price price{children[c].prefix_loss, parent.record.length + 1};
     if (map_.dominates(worker.keys[c], worker.keys.hash(c), price)) {

@@ -139,6 +139,21 @@ template <class Lane>
   }
 }
 
+[[gnu::always_inline]] inline void spread(const Weight* ceiling, const Weight* floor,
+                                          const Narrow* a, const Narrow* b, unsigned shift,
+                                          const Word* viable, std::size_t n, Word* result) {
+  for (std::size_t first = 0; first < n; first += 64) {
+    const std::size_t end = std::min<std::size_t>(64, n - first);
+    Word above = 0;
+    for (std::size_t i = 0; i < end; ++i) {
+      const std::size_t s = first + i;
+      const Weight shared = (static_cast<Weight>(a[s]) + b[s]) << shift;
+      above |= static_cast<Word>(ceiling[s] - floor[s] > shared) << i;
+    }
+    result[first / 64] = above & viable[first / 64];
+  }
+}
+
 [[gnu::always_inline]] inline void consider(const Weight* __restrict cost, Weight total, Weight q,
                                             std::size_t n, Weight* __restrict loss,
                                             Weight* __restrict label, Weight* __restrict rest) {
@@ -274,6 +289,11 @@ typedef Word Words __attribute__((vector_size(64)));
                                  std::size_t n, const NarrowGains& gains) {                      \
     narrow(cost, floor, viable, n, gains);                                                       \
   }                                                                                              \
+  attribute void spread_##suffix(const Weight* ceiling, const Weight* floor, const Narrow* a,     \
+                                 const Narrow* b, unsigned shift, const Word* viable,            \
+                                 std::size_t n, Word* result) {                                  \
+    spread(ceiling, floor, a, b, shift, viable, n, result);                                      \
+  }                                                                                              \
   attribute void consider_##suffix(const Weight* cost, Weight total, Weight q, std::size_t n,    \
                                    Weight* loss, Weight* label, Weight* rest) {                  \
     consider(cost, total, q, n, loss, label, rest);                                              \
@@ -310,6 +330,7 @@ constexpr Kernels kBaseline{"baseline",
                             narrow_baseline,
                             reach_baseline,
                             gains_baseline,
+                            spread_baseline,
                             consider_baseline,
                             judge_baseline};
 
@@ -425,6 +446,7 @@ constexpr Kernels kAvx2{"avx2",
                         narrow_avx2,
                         reach_avx2,
                         gains_avx2,
+                        spread_avx2,
                         consider_avx2,
                         judge_avx2};
 constexpr Kernels kAvx512{"avx512",
@@ -443,6 +465,7 @@ constexpr Kernels kAvx512{"avx512",
                           narrow_avx512,
                           reach_avx512,
                           gains_avx512,
+                          spread_avx512,
                           consider_avx512,
                           judge_avx512};
 

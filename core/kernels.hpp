@@ -182,6 +182,10 @@ struct Kernels {
   LargestGains (*largest_gains)(const Weight* cost, const Weight* floor, const Word* viable,
                                 std::size_t n);
 
+  // Antecedents among the first n in `viable` with ceiling − floor above (a + b) · 2^shift.
+  void (*spread_above)(const Weight* ceiling, const Weight* floor, const Narrow* a, const Narrow* b,
+                       unsigned shift, const Word* viable, std::size_t n, Word* result);
+
   // Takes label q into account: loss, label and rest become those of the cheapest label so far.
   void (*consider_label)(const Weight* cost, Weight total, Weight q, std::size_t n, Weight* loss,
                          Weight* label, Weight* rest);

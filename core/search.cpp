@@ -14,6 +14,7 @@ namespace surelist {
 namespace {
 
 constexpr std::size_t kBatch = 64;  // prefixes that a worker takes at a time, at most
+constexpr std::size_t kBatchAlone = 8;
 constexpr std::size_t kShards = 8;  // of the symmetry map, for each of several threads
 constexpr double kWatchInterval = 0.05;
 constexpr double kProgressInterval = 0.1;
@@ -186,30 +187,57 @@ bool Search::must_stop_locked() {
   return stop_ != Status::kRunning;
 }
 
-std::size_t Search::batch() const { return workers_.size() == 1 ? 1 : kBatch; }
+std::size_t Search::batch() const {
+  if (workers_.size() > 1) return kBatch;
+  const SearchOptions& options = context_.options;
+  const bool limited = options.max_prefixes || options.memory_limit || pause_.prefixes;
+  return limited ? 1 : kBatchAlone;
+}
 
-// A few prefixes at a time where there are plenty, so that the lock is seldom asked for.
+// A few prefixes at a time where there are plenty, so that the lock is seldom asked for, and memory
+// seldom waited for.
 bool Search::take_locked(Worker& worker) {
   const std::size_t fair = tree_.n_open() / (4 * workers_.size());
   const std::size_t most = std::clamp<std::size_t>(fair, 1, batch());
   worker.jobs.resize(std::max(worker.jobs.size(), most));
   worker.n_jobs = 0;
-  while (worker.n_jobs < most && take_locked(worker.jobs[worker.n_jobs].task)) ++worker.n_jobs;
+  queue_.peek(most, [this](PrefixId id) { tree_.prefetch(id); });
+  while (worker.n_jobs < most) {
+    const PrefixId id = take_next_locked();
+    if (id == kNoPrefix) break;
+    Task& task = worker.jobs[worker.n_jobs++].task;
+    task.id = id;
+    task.record = tree_[id];
+  }
+  find_paths_locked(worker);
   return worker.n_jobs > 0;
 }
 
-bool Search::take_locked(Task& task) {
-  const PrefixId id = take_next_locked();
-  if (id == kNoPrefix) return false;
-  task.id = id;
-  task.record = tree_[id];
-  tree_.path(id, task.antecedents, task.labels);
-  const Word* viable = tree_.viable(task.record.parent);
-  task.viable.clear();
-  if (viable != nullptr) {
+// Up all paths side by side.
+void Search::find_paths_locked(Worker& worker) {
+  worker.above.clear();
+  for (std::size_t i = 0; i < worker.n_jobs; ++i) {
+    Task& task = worker.jobs[i].task;
+    task.antecedents.resize(task.record.length);
+    task.labels.resize(task.record.length);
+    worker.above.push_back(task.id);
+  }
+  for (bool any = true; any;) {
+    any = false;
+    for (std::size_t i = 0; i < worker.n_jobs; ++i) {
+      PrefixId& id = worker.above[i];
+      Task& task = worker.jobs[i].task;
+      if (id != kNoPrefix) id = tree_.step_up(id, task.antecedents, task.labels);
+      any = any || id != kNoPrefix;
+    }
+  }
+  for (std::size_t i = 0; i < worker.n_jobs; ++i) {
+    Task& task = worker.jobs[i].task;
+    const Word* viable = tree_.viable(task.record.parent);
+    task.viable.clear();
+    if (viable == nullptr) continue;
     task.viable.assign(viable, viable + bits::words(context_.problem->n_antecedents()));
   }
-  return true;
 }
 
 PrefixId Search::take_next_locked() {

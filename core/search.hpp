@@ -117,7 +117,7 @@ class Search {
   bool must_stop_locked();
   std::size_t batch() const;  // prefixes that a worker takes at a time, at most
   bool take_locked(Worker& worker);
-  bool take_locked(Task& task);
+  void find_paths_locked(Worker& worker);
   PrefixId take_next_locked();
   PrefixId next_locked();
   void give_back_locked(PrefixId id);

@@ -46,7 +46,7 @@ class Search::Worker final : public ExpanderHost {
   // Keys of the expander's children.
   void make_keys(const Prefix& antecedents) {
     if (expander.children().empty()) return;
-    keys.start(antecedents, expander.set());
+    keys.start(antecedents, expander.set(), expander.sure_to_capture());
     for (const Child& child : expander.children()) {
       const Word* candidates = keys.needs_candidates() ? expander.may_be_captured(child) : nullptr;
       keys.add(child.antecedent, candidates);
@@ -58,6 +58,7 @@ class Search::Worker final : public ExpanderHost {
   std::vector<std::size_t> fresh;  // which of the expander's children are new
   std::vector<Job> jobs;
   std::size_t n_jobs = 0;  // of those, in use
+  std::vector<PrefixId> above;  // scratch: how far up their paths have been walked
   ClosedLog::Buffer closed;
 
  private:
