@@ -377,7 +377,7 @@ void Expander::look_at_last_rule(const Child& child) {
 
 bool Expander::find_last_rule(const Child& child, Weight most, LastRule::Found& found) {
   const BitSlices& slices = context_.counter.slices();
-  if (!set_is_cut_) slices.cut_left(antecedents_, set_cut_);
+  if (!set_is_cut_) slices.cut(set_.data(), set_cut_);
   set_is_cut_ = true;
   slices.cut_without(set_cut_, child.antecedent, child_cut_);
   return last_rule_.find(child.antecedent, default_costs_.data(), most, child_cut_, found);

@@ -226,6 +226,12 @@ template <class Lane>
   }
 }
 
+[[gnu::always_inline]] inline void cut_words(const Word* slices, const Word* groups,
+                                             const std::uint32_t* word_of, std::size_t n,
+                                             Word* result) {
+  for (std::size_t i = 0; i < n; ++i) result[i] = slices[i] & groups[word_of[i]];
+}
+
 [[gnu::always_inline]] inline void subtract(const Word* a, const Word* b, std::size_t n,
                                             Word* result) {
   for (std::size_t i = 0; i < n; ++i) result[i] = a[i] & ~b[i];
@@ -304,6 +310,10 @@ typedef Word Words __attribute__((vector_size(64)));
   }
 
 SURELIST_KERNELS(baseline, )
+void cut_baseline(const Word* slices, const Word* groups, const std::uint32_t* word_of, std::size_t n,
+                  Word* result) {
+  cut_words(slices, groups, word_of, n, result);
+}
 Weight triple_baseline(const Word* a, const Word* b, const Word* c, const Word* shifts,
                        std::size_t n) {
   return triple(a, b, c, shifts, n);
@@ -325,6 +335,7 @@ constexpr Kernels kBaseline{"baseline",
                             overlaps_baseline,
                             triple_baseline,
                             walk_baseline,
+                            cut_baseline,
                             subtract_baseline,
                             leave_baseline,
                             narrow_baseline,
@@ -338,6 +349,10 @@ constexpr Kernels kBaseline{"baseline",
 SURELIST_KERNELS(avx2, SURELIST_AVX2)
 SURELIST_KERNELS(avx512, SURELIST_AVX512)
 
+SURELIST_AVX2 void cut_avx2(const Word* slices, const Word* groups, const std::uint32_t* word_of, std::size_t n,
+                  Word* result) {
+  cut_words(slices, groups, word_of, n, result);
+}
 SURELIST_AVX2 Weight triple_avx2(const Word* a, const Word* b, const Word* c, const Word* shifts,
                                  std::size_t n) {
   return triple(a, b, c, shifts, n);
@@ -359,6 +374,15 @@ SURELIST_AVX512 inline __m512i overlap_step(__m512i sum, const Word* a, const Wo
   const __m512i both = _mm512_and_si512(_mm512_loadu_si512(a), _mm512_loadu_si512(b));
   return _mm512_add_epi64(sum,
                           _mm512_sllv_epi64(_mm512_popcnt_epi64(both), _mm512_loadu_si512(shifts)));
+}
+
+SURELIST_AVX512 void cut_avx512(const Word* slices, const Word* groups,
+                                const std::uint32_t* word_of, std::size_t n, Word* result) {
+  for (std::size_t i = 0; i < n; i += 8) {
+    const __m256i at = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(word_of + i));
+    const __m512i words = _mm512_i32gather_epi64(at, groups, sizeof(Word));
+    _mm512_storeu_si512(result + i, _mm512_and_si512(words, _mm512_loadu_si512(slices + i)));
+  }
 }
 
 SURELIST_AVX512 Weight triple_avx512(const Word* a, const Word* b, const Word* c,
@@ -441,6 +465,7 @@ constexpr Kernels kAvx2{"avx2",
                         overlaps_avx2,
                         triple_avx2,
                         walk_avx2,
+                        cut_avx2,
                         subtract_avx2,
                         leave_avx2,
                         narrow_avx2,
@@ -460,6 +485,7 @@ constexpr Kernels kAvx512{"avx512",
                           overlaps_avx512,
                           triple_avx512,
                           walk_avx512,
+                          cut_avx512,
                           subtract_avx512,
                           leave_avx512,
                           narrow_avx512,

@@ -165,6 +165,9 @@ struct Kernels {
                            std::size_t n);
   void (*walk)(const PrefixWalk& walk);
 
+  // result[i] = slices[i] & groups[word_of[i]], of n words, a multiple of 8.
+  void (*cut)(const Word* slices, const Word* groups, const std::uint32_t* word_of, std::size_t n,
+              Word* result);
   // result = a & ~b, of n words each; the result may be a.
   void (*subtract)(const Word* a, const Word* b, std::size_t n, Word* result);
   // result = all less what the first n_sets of `captured` have.
