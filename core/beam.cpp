@@ -51,11 +51,22 @@ Prefix Beam::prefix_of(const Candidate& candidate) const {
   return prefix;
 }
 
-void Beam::next_level() {
-  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+// Puts the best of the candidates from `first` on in order; returns how many. Few of them are ever
+// looked at.
+std::size_t Beam::sort_some(std::size_t first) {
+  const auto before = [](const Candidate& a, const Candidate& b) {
     if (a.objective != b.objective) return a.objective < b.objective;
     return a.parent != b.parent ? a.parent < b.parent : a.antecedent < b.antecedent;
-  });
+  };
+  const std::size_t n = std::min(2 * context_.options.beam_width, candidates_.size() - first);
+  const auto begin = candidates_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = begin + static_cast<std::ptrdiff_t>(n);
+  std::nth_element(begin, end, candidates_.end(), before);
+  std::sort(begin, end, before);
+  return n;
+}
+
+void Beam::next_level() {
   const std::size_t n_words = problem_.group_words();
   std::vector<Prefix> prefixes;
   std::vector<Weight> losses;
@@ -63,8 +74,11 @@ void Beam::next_level() {
   std::vector<Word> set(n_words);
   std::unordered_set<std::uint64_t> seen;  // a clash of hashes costs the beam a prefix, no more
   const bool last = !prefixes_.empty() && prefixes_.front().size() + 1 >= context_.max_length;
-  for (const Candidate& candidate : candidates_) {
+  std::size_t n_sorted = 0;
+  for (std::size_t c = 0; c < candidates_.size(); ++c) {
     if (last || prefixes.size() == context_.options.beam_width) break;
+    if (c == n_sorted) n_sorted += sort_some(c);
+    const Candidate& candidate = candidates_[c];
     std::copy_n(sets_.begin() + static_cast<std::ptrdiff_t>(candidate.parent * n_words), n_words,
                 set.begin());
     bits::and_not(set.data(), problem_.captured(candidate.antecedent), n_words);

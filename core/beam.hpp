@@ -27,6 +27,7 @@ class Beam {
 
   void extend(const CaptureCounts& counts, Objective best);
   Prefix prefix_of(const Candidate& candidate) const;
+  std::size_t sort_some(std::size_t first);
   void next_level();
 
   const SearchContext& context_;
