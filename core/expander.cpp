@@ -244,7 +244,7 @@ bool Expander::last_rule_hopeless(Antecedent s) const {
   const Weight most = budget.at(child_length() + 1) - prefix_loss;
   for (Label q = 0; q < 2; ++q) {
     const Weight default_cost = counts_.cost(q)[total] - counts_.cost(q)[s];
-    if (default_cost - potential_.largest(q) > most) continue;
+    if (default_cost - std::min(potential_.largest(q), last_rule_.most_after(s, q)) > most) continue;
     if (default_cost - last_rule_.reach_after(s, q) <= most) return false;
   }
   return true;
