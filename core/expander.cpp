@@ -212,7 +212,23 @@ ChildTests Expander::tests() const {
   tests.budget = on(Bound::kHierarchical) ? here : kNever;
   tests.lookahead_budget = on(Bound::kLookahead) ? next : kNever;
   tests.improving = here;
+  test_last_rule(tests);
   return tests;
+}
+
+void Expander::test_last_rule(ChildTests& tests) const {
+  const bool two = problem_.n_classes() == 2;
+  for (Label q = 0; q < 2; ++q) {
+    const Weight* cost = counts_.cost(q);
+    tests.last[q] = {cost, cost[counts_.total()], potential_.largest(q),
+                     two ? last_rule_.reach(q) : 0};
+  }
+  const bool known = on(Bound::kGainPotential) && context_.knows_net_gains();
+  const bool only = child_length() + 1 == context_.max_length;
+  tests.last_budget = incumbent_.budget.at(child_length() + 2) - parent_.prefix_loss;
+  if (only) tests.last_budget = -kNever;
+  if (!known || !context_.may_extend(child_length())) tests.last_budget = kNever;
+  tests.next_budget = incumbent_.budget.at(child_length() + 1) - parent_.prefix_loss;
 }
 
 // A child that passed: it may be an improvement, and it may have to stay.
@@ -227,8 +243,8 @@ void Expander::evaluate(Antecedent s) {
   if (worth_keeping(child)) children_.push_back(child);
 }
 
-// Most children fall here: at most one more rule may follow them, and none can pay. Labels for
-// which not even its gain alone could are not looked at closely.
+// Whether at most one more rule may follow the child, and none can pay: a closer look at those that
+// passed. Labels for which not even its gain alone could are left out.
 bool Expander::last_rule_hopeless(Antecedent s) const {
   if (!on(Bound::kGainPotential) || !context_.knows_net_gains()) return false;
   const Budget& budget = incumbent_.budget;

@@ -96,6 +96,7 @@ class Expander {
   void price_rules();
   void sort_verdicts();
   ChildTests tests() const;
+  void test_last_rule(ChildTests& tests) const;
   void evaluate(Antecedent s);
   Child measure(Antecedent s) const;
   bool worth_keeping(Child& child);
