@@ -300,6 +300,15 @@ bool Expander::worth_keeping(Child& child) {
   return false;
 }
 
+bool Expander::at_most_two_more(const Child& child) const {
+  if (!on(Bound::kLastRule)) return false;
+  const Weight bound = on(Bound::kEquivalentPoints)
+                           ? bounds::equivalent_points(child.prefix_loss, child.minority)
+                           : child.prefix_loss;
+  return child_length() + 2 >= context_.max_length ||
+         bounds::at_most_two_more(bound, incumbent_.budget.at(child_length() + 3));
+}
+
 bool Expander::deletion_improves(const Child& child) {
   if (!on(Bound::kDeletion) || antecedents_.empty() || !deletion_trials_.due()) return false;
   if (!edits_.deletion_improves(child.antecedent, child.label)) return false;

@@ -63,6 +63,10 @@ class Expander {
   bool expand(const Task& task, Objective best);
 
   const std::vector<Child>& children() const { return children_; }
+  // Whether at most two more rules may follow a child, so that none of its own children stays.
+  bool at_most_two_more(const Child& child) const;
+  // The best objective that it knows of.
+  Objective best() const { return incumbent_.objective; }
   // Whether every list that starts with the child would be better without one of its rules, or
   // every list that starts with the prefix with one more rule in front. Both take time: they are
   // asked of what nothing else excludes.

@@ -108,6 +108,7 @@ class Search {
   using Clock = std::chrono::steady_clock;
   using Lock = std::unique_lock<std::mutex>;
   class Worker;
+  struct Job;
 
   // search.cpp: the loop. "Locked" functions are called with the lock held.
   void plant();
@@ -140,6 +141,9 @@ class Search {
   // insert.cpp: what becomes of a prefix's children
   void expand(Worker& worker, Objective best, bool diving);
   void find_new(Worker& worker, const Task& parent);
+  void claim_places(Worker& worker, Job& job);
+  bool expand_at_once(Worker& worker, Job& job, Objective best);
+  bool may_remember() const;
   void close_locked(Worker& worker);
   void insert_locked(const Task& task, const Child& child, const SymmetryMap::Answer& answer,
                      Weight set_weight);
