@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::size_t kBatch = 64;  // prefixes that a worker takes at a time, at most
 constexpr std::size_t kBatchAlone = 8;
+constexpr std::size_t kWider = 10;     // each beam than the one before
+constexpr std::size_t kWidest = 10000;
+constexpr std::uint64_t kWorkPerWidth = 50;  // prefixes expanded before, for each place in a beam
 constexpr std::size_t kShards = 8;  // of the symmetry map, for each of several threads
 constexpr double kWatchInterval = 0.05;
 constexpr double kProgressInterval = 0.1;
@@ -28,7 +31,8 @@ Search::Search(std::shared_ptr<const Problem> problem, SearchOptions options)
       map_(context_, context_.options.n_jobs > 1 ? kShards * context_.options.n_jobs : 1),
       trace_(context_.options.trace_interval),
       random_(context_.options.random_state),
-      beam_(context_) {
+      beam_(context_),
+      beam_width_(context_.options.beam_width) {
   if (context_.certifies()) closed_log_.emplace(*context_.options.closed_log);
   best_prefix_ = context_.constraints().shortest();
   incumbent_.reset(context_, objective_of(best_prefix_));
@@ -72,7 +76,8 @@ void Search::plant() {
     tree_.close(id, nullptr);
     id = child;
   }
-  beam_.start(first, record.prefix_loss);
+  prefix_loss_at_start_ = record.prefix_loss;
+  beam_.start(first, record.prefix_loss, beam_width_);
   if (context_.options.policy != Policy::kRandom) queue_.push(0, id);
   counters_.queue_insertions = 1;
   counters_.max_queue = 1;
@@ -126,7 +131,7 @@ void Search::run_workers() try {
 void Search::run_beam() {
   Worker& worker = *workers_.front();
   while (!beam_done_ && !worker.must_stop()) {
-    beam_done_ = !beam_.step(context_.counter, worker.expander.counts(), incumbent_.objective,
+    beam_done_ = !beam_.step(context_.counter, worker.expander.counts(), objective(),
                              [&](Objective objective, const Prefix& prefix) {
                                if (context_.constraints().missing(prefix) == 0)
                                  worker.offer(objective, prefix);
@@ -134,11 +139,30 @@ void Search::run_beam() {
   }
 }
 
+// Each wider beam takes a small part of the time that the search has taken by then.
+bool Search::widen_beam_locked() {
+  const std::size_t wider = kWider * beam_width_;
+  if (beam_width_ == 0 || wider > kWidest || counters_.expanded < kWorkPerWidth * wider) {
+    return false;
+  }
+  const std::optional<std::size_t>& limit = context_.options.memory_limit;
+  if (limit && memory_locked() + beam_.nbytes(wider) > *limit) return false;
+  beam_width_ = wider;
+  beam_.start(context_.constraints().first, prefix_loss_at_start_, wider);
+  beam_done_ = false;
+  return true;
+}
+
 // What a worker does until there is nothing left, or somebody says stop.
 void Search::work(Worker& worker) try {
   Lock locked(mutex_);
   while (!must_stop_locked()) {
-    if (take_locked(worker)) {
+    if (&worker == workers_.front().get() && widen_beam_locked()) {
+      locked.unlock();
+      run_beam();
+      locked.lock();
+      if (improved_) collect_garbage_locked();
+    } else if (take_locked(worker)) {
       n_working_ += 1;
       const Objective best = incumbent_.objective;
       const bool diving = must_dive_locked();

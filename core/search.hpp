@@ -115,6 +115,7 @@ class Search {
   void work(Worker& worker);
   void run_workers();
   void run_beam();
+  bool widen_beam_locked();
   bool must_stop_locked();
   std::size_t batch() const;  // prefixes that a worker takes at a time, at most
   bool take_locked(Worker& worker);
@@ -209,6 +210,8 @@ class Search {
   // Only the calling thread of run() uses these.
   Beam beam_;
   bool beam_done_ = false;
+  std::size_t beam_width_ = 0;
+  Weight prefix_loss_at_start_ = 0;
   Clock::time_point started_;
   double time_before_ = 0;  // of earlier runs
   double limit_from_ = 0;   // when the time limit began
