@@ -14,6 +14,7 @@ import numpy as np
 
 from surelist import _core
 from surelist._shown import shown
+from surelist.condition_values import value_to_json
 from surelist.errors import InputError
 from surelist.parameters import Parameters
 from surelist.rule_list import Antecedent
@@ -98,10 +99,8 @@ def _terms(prepared: Prepared, parameters: Parameters) -> dict[str, Any]:
 
 
 def _value(label: object) -> Any:
-    if isinstance(label, str | bool | int):
-        return label
-    if isinstance(label, float):
-        return {"float": repr(label)}
+    if isinstance(label, str | bool | int | float):
+        return value_to_json(label)
     raise InputError(f"a certificate cannot hold the class {shown(label)}; use text or numbers")
 
 
