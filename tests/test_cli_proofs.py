@@ -70,6 +70,20 @@ def test_damaged_certificates_are_refused(people: Path, capfd: Captured) -> None
     assert missing.code == 2
 
 
+@pytest.mark.parametrize(
+    "wrong", ['"antecedents": 5', '"antecedents": [{"condition": {}}]', '"antecedents": [[{}]]']
+)
+def test_headers_that_cannot_be_read_are_bad_input(
+    people: Path, capfd: Captured, wrong: str
+) -> None:
+    path = people.with_name("damaged.cert")
+    header = f'{{"counts": {{"closed_prefixes": 0}}, "classes": ["no", "yes"], {wrong}}}'
+    path.write_text(f"surelist certificate 1\n{header}\n")
+    finished = run(capfd, "verify", path, people)
+    assert finished.code == 2
+    assert finished.error.startswith(f"{path}: its header cannot be read")
+
+
 def test_the_label_of_a_certificate_is_found_or_named(people: Path, capfd: Captured) -> None:
     proof = certified(capfd, people)
     text = people.read_text().splitlines()

@@ -18,12 +18,7 @@ from surelist.errors import InputError
 if TYPE_CHECKING:
     from surelist.cli.data import Rows
 
-__all__ = ["register"]
-
-
-def register(application: typer.Typer) -> None:
-    """Add the command."""
-    application.command("convert")(convert)
+__all__ = ["convert"]
 
 
 @takes(data=DataOptions, columns=LabelOptions, output=OutputOptions)

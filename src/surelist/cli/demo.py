@@ -10,19 +10,14 @@ from typing import Annotated
 
 import typer
 
-from surelist.cli import exits
 from surelist.cli.live import watching
 from surelist.cli.options import JsonOptions, takes
 from surelist.cli.printing import note, print_json
 from surelist.cli.results import document_of
+from surelist.cli.searching import exit_by
 from surelist.cli.writing import claim, write_text
 
-__all__ = ["register"]
-
-
-def register(application: typer.Typer) -> None:
-    """Add the command."""
-    application.command("demo")(demo)
+__all__ = ["demo"]
 
 
 @takes(output=JsonOptions)
@@ -55,8 +50,7 @@ def demo(
         print_json(document_of(model))
     else:
         sys.stdout.write(demonstration.report() + "\n")
-    if model.status_ != "optimal":
-        raise typer.Exit(exits.NOT_CERTIFIED)
+    exit_by(model.status_)
 
 
 def _write_data(path: Path, force: bool, as_json: bool) -> None:

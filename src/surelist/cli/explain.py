@@ -13,12 +13,7 @@ from surelist.cli.printing import print_json
 from surelist.cli.saved import ModelFile, apply_model, read_model
 from surelist.errors import InputError
 
-__all__ = ["register"]
-
-
-def register(application: typer.Typer) -> None:
-    """Add the command."""
-    application.command("explain")(explain)
+__all__ = ["explain"]
 
 
 @takes(data=DataOptions, output=JsonOptions)

@@ -12,7 +12,7 @@ from surelist.cli.printing import print_json
 from surelist.cli.saved import ModelFile, read_model
 from surelist.cli.writing import claim, write_text
 
-__all__ = ["Format", "register"]
+__all__ = ["Format", "export"]
 
 
 class Format(StrEnum):
@@ -24,11 +24,6 @@ class Format(StrEnum):
     SQL = "sql"
     JSON = "json"
     DOT = "dot"
-
-
-def register(application: typer.Typer) -> None:
-    """Add the command."""
-    application.command("export")(export)
 
 
 @takes(output=OutputOptions)

@@ -26,6 +26,7 @@ __all__ = [
     "LimitOptions",
     "OutputOptions",
     "Policy",
+    "ProgressFlag",
     "SearchOptions",
     "Strategy",
     "Symmetry",
@@ -72,6 +73,12 @@ class Strategy(StrEnum):
 def _flag(*names: str, **more: Any) -> Any:
     # Defaults stand in the help texts, which can say more than a value.
     return typer.Option(*names, show_default=False, **more)
+
+
+ProgressFlag = Annotated[
+    bool | None,
+    _flag("--progress/--no-progress", help="Show how the search gets on. [default: on a terminal]"),
+]
 
 
 @dataclass(frozen=True)

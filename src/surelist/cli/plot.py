@@ -16,7 +16,7 @@ from surelist.cli.saved import SavedModel, read_model
 from surelist.cli.writing import claim, write_bytes
 from surelist.errors import InputError
 
-__all__ = ["Kind", "check_picture", "register", "save_picture", "use_files_only"]
+__all__ = ["Kind", "check_picture", "plot", "save_picture", "use_files_only"]
 
 _FORMATS = (".png", ".pdf", ".svg")
 
@@ -31,11 +31,6 @@ class Kind(StrEnum):
     CONFUSION = "confusion"
     SPARSITY = "sparsity"
     RATES = "rates"
-
-
-def register(application: typer.Typer) -> None:
-    """Add the command."""
-    application.command("plot")(plot)
 
 
 @takes(output=OutputOptions)

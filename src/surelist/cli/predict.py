@@ -18,12 +18,7 @@ from surelist.cli.writing import claim, write_text
 if TYPE_CHECKING:
     from surelist.tables import Column
 
-__all__ = ["register"]
-
-
-def register(application: typer.Typer) -> None:
-    """Add the command."""
-    application.command("predict")(predict)
+__all__ = ["predict"]
 
 
 @takes(data=DataOptions, output=OutputOptions)

@@ -17,7 +17,7 @@ from surelist.errors import InputError
 if TYPE_CHECKING:
     from surelist.web.limits import Limits
 
-__all__ = ["register"]
+__all__ = ["serve"]
 
 _MB = 1_000_000
 
@@ -42,11 +42,6 @@ class LimitFlags:
         int,
         typer.Option("--searches", metavar="N", help="Searches that run at once; others queue."),
     ] = 1
-
-
-def register(application: typer.Typer) -> None:
-    """Add the command."""
-    application.command("serve")(serve)
 
 
 @takes(flags=LimitFlags, output=JsonOptions)

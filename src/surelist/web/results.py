@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surelist.result_json import result_fields
 from surelist.rule_table import rule_heads
 from surelist.web.child import json_safe
 from surelist.web.fitting import Rows, captured_by
@@ -34,15 +35,8 @@ def result_document(
     codes = _codes(rows)
     predicted = rule_list.label_codes[by]
     document = {
-        "status": model.status_,
-        "objective": model.objective_,
-        "lower_bound": model.lower_bound_,
-        "gap": model.gap_,
-        "objective_exact": str(model.objective_exact_),
-        "lower_bound_exact": str(model.lower_bound_exact_),
+        **result_fields(model),
         "regularization": str(settings.get("regularization", "0.01")),
-        "loss": float(rule_list.loss),
-        "length": len(rule_list),
         "label": settings.get("label"),
         "classes": [str(label) for label in rows.classes],
         "rows": rows.table.n_rows,
@@ -53,11 +47,8 @@ def result_document(
         "confusion": confusion(codes, predicted, len(rows.classes)),
         "groups": _groups(rows, codes, predicted, settings),
         "form": _form(rule_list, rows),
-        "antecedents": len(model.antecedents_),
         "equivalent_groups": model.n_groups_,
-        "counters": dict(model.trace_.counters),
         "pruned": dict(model.trace_.pruned),
-        "text": list(rule_list.lines()),
     }
     found: dict[str, Any] = json_safe(document)
     return found
