@@ -5,16 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cli_helpers import run, write_people
+from cli_helpers import Captured, run
 
 import surelist
-
-Captured = pytest.CaptureFixture[str]
-
-
-@pytest.fixture
-def people(tmp_path: Path) -> Path:
-    return write_people(tmp_path)
 
 
 def certified(capfd: Captured, people: Path, *flags: object) -> Path:

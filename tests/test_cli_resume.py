@@ -5,13 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
-from cli_helpers import run
+from cli_helpers import Captured, run
 from kills import problem
 
 import surelist
-
-Captured = pytest.CaptureFixture[str]
 
 
 def test_a_stopped_search_goes_on(tmp_path: Path, capfd: Captured) -> None:
