@@ -1,5 +1,7 @@
 // Charts by plotly.js, which is loaded when the first is drawn, in the colours of the page.
 
+import { h } from "./dom.js";
+
 let library = null;
 
 function load() {
@@ -29,6 +31,10 @@ function colours() {
   };
   probe.remove();
   return found;
+}
+
+export function chartBox(label, { small = false, id = null } = {}) {
+  return h("div", { class: small ? "chart small" : "chart", id, role: "img", "aria-label": label });
 }
 
 // `make` gets the colours and returns traces and layout, so that a change of theme can draw again.
