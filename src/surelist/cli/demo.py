@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from surelist._tables import csv_table
 from surelist.cli.live import watching
 from surelist.cli.options import JsonOptions, takes
 from surelist.cli.printing import note, print_json
@@ -58,13 +57,10 @@ def _write_data(path: Path, force: bool, as_json: bool) -> None:
     from sklearn.datasets import load_breast_cancer
 
     source = load_breast_cancer()
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*source.feature_names.tolist(), "diagnosis"])
+    titles = [*source.feature_names.tolist(), "diagnosis"]
     labels = source.target_names[source.target].tolist()
-    for row, label in zip(source.data.tolist(), labels, strict=True):
-        writer.writerow([*row, label])
-    write_text(path, text.getvalue(), force)
+    rows = ([*row, label] for row, label in zip(source.data.tolist(), labels, strict=True))
+    write_text(path, csv_table(titles, rows), force)
     if as_json:
         print_json({"output": str(path), "rows": len(labels), "label": "diagnosis"})
     else:

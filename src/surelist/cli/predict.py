@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from surelist._tables import csv_table
 from surelist.cli.data import plain_values
 from surelist.cli.options import DataOptions, OutputOptions, takes
 from surelist.cli.printing import note, print_json
@@ -52,27 +51,19 @@ def predict(
     names, columns = _columns(saved, applied, keep or [], proba)
     accuracy = _accuracy(saved, applied)
     applied.rows.tell()
+    rows = zip(*columns, strict=True)
+    if output.output is not None or not output.json:
+        write_text(output.output, csv_table(names, rows), output.force)
+    n_rows = applied.rows.table.n_rows
     if output.json:
-        document: dict[str, Any] = {
-            "model": str(model),
-            "rows": applied.rows.table.n_rows,
-            "accuracy": accuracy,
-        }
-        records = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+        document: dict[str, Any] = {"model": str(model), "rows": n_rows, "accuracy": accuracy}
         if output.output is None:
-            document["predictions"] = records
+            document["predictions"] = [dict(zip(names, row, strict=True)) for row in rows]
         else:
             document["output"] = str(output.output)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(zip(*columns, strict=True))
-    if output.output is not None or not output.json:
-        write_text(output.output, text.getvalue(), output.force)
-    if output.json:
         print_json(document)
     elif accuracy is not None:
-        note(f"{accuracy:.1%} of {applied.rows.table.n_rows:,} labels predicted right")
+        note(f"{accuracy:.1%} of {n_rows:,} labels predicted right")
 
 
 def _columns(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from surelist.result_json import result_fields
 from surelist.rule_table import rule_heads
+from surelist.rules import used_columns
 from surelist.web.child import json_safe
 from surelist.web.fitting import Rows, captured_by
 from surelist.web.source import cell_texts
@@ -90,7 +91,7 @@ def _codes(rows: Rows) -> NDArray[np.intp]:
 def _rules(
     rule_list: RuleList, rows: Rows, by: NDArray[np.intp], codes: NDArray[np.intp]
 ) -> list[dict[str, Any]]:
-    used = list(dict.fromkeys(c.asks.column for rule in rule_list.rules for c in rule.clauses))
+    used = list(used_columns(rule_list.rules))
     found = []
     heads = rule_heads(rule_list)
     for index, rule in enumerate(rule_list.all_rules):
@@ -191,7 +192,7 @@ def _group_texts(column: Any) -> Any:
 
 def _form(rule_list: RuleList, rows: Rows) -> list[dict[str, Any]]:
     """Describe the fields of a form for one row, those that the rules ask about first."""
-    used = list(dict.fromkeys(c.asks.column for rule in rule_list.rules for c in rule.clauses))
+    used = list(used_columns(rule_list.rules))
     others = [name for name in rows.table.names if name not in used]
     fields = []
     for name in [*used, *others][:60]:
