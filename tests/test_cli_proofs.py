@@ -64,17 +64,24 @@ def test_damaged_certificates_are_refused(people: Path, capfd: Captured) -> None
 
 
 @pytest.mark.parametrize(
-    "wrong", ['"antecedents": 5', '"antecedents": [{"condition": {}}]', '"antecedents": [[{}]]']
+    ("wrong", "problem"),
+    [
+        ('"classes": ["no", "yes"]', "its antecedents cannot be read"),
+        ('"antecedents": 5', "its antecedents cannot be read"),
+        ('"antecedents": [{"condition": {}}]', "its antecedents cannot be read"),
+        ('"antecedents": [[{}]]', "its antecedents cannot be read"),
+        ('"antecedents": [], "classes": 5', "its header names no classes"),
+    ],
 )
 def test_headers_that_cannot_be_read_are_bad_input(
-    people: Path, capfd: Captured, wrong: str
+    people: Path, capfd: Captured, wrong: str, problem: str
 ) -> None:
     path = people.with_name("damaged.cert")
-    header = f'{{"counts": {{"closed_prefixes": 0}}, "classes": ["no", "yes"], {wrong}}}'
+    header = f'{{"counts": {{"closed_prefixes": 0}}, {wrong}}}'
     path.write_text(f"surelist certificate 1\n{header}\n")
     finished = run(capfd, "verify", path, people)
     assert finished.code == 2
-    assert finished.error.startswith(f"{path}: its header cannot be read")
+    assert finished.error.startswith(f"{path}: {problem}")
 
 
 def test_the_label_of_a_certificate_is_found_or_named(people: Path, capfd: Captured) -> None:

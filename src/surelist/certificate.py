@@ -19,10 +19,11 @@ from typing import Any, BinaryIO
 from surelist._files import put_files, target_of
 from surelist.certificate_file import MAGIC, count_prefixes, pack
 from surelist.certificate_summary import summary
-from surelist.errors import FormatError, SurelistError
+from surelist.conditions import Condition, condition_from_dict
+from surelist.errors import FormatError, InputError, SurelistError
 from surelist.verify import Verification, verify
 
-__all__ = ["Certificate"]
+__all__ = ["Certificate", "conditions_of"]
 
 
 class Certificate:
@@ -147,3 +148,19 @@ class Certificate:
 
     def _open(self) -> BinaryIO:
         return io.BytesIO(self._data) if self._data is not None else self._file.open("rb")
+
+
+def conditions_of(certificate: Certificate) -> list[Condition]:
+    """Return what the antecedents of a certificate ask of columns.
+
+    Raises
+    ------
+    FormatError
+        Where they cannot be read.
+    """
+    try:
+        clauses = [clause for clauses in certificate.header["antecedents"] for clause in clauses]
+        return [condition_from_dict(clause["condition"]) for clause in clauses]
+    except (InputError, KeyError, TypeError) as error:
+        name = certificate.path or "the certificate"
+        raise FormatError(f"its antecedents cannot be read: {error!r}", name) from None

@@ -137,16 +137,9 @@ def fit(
 
 
 def _fitted(rows: Rows, parameters: dict[str, Any]) -> RuleListClassifier:
-    """Fit a classifier to rows from a file."""
-    import numpy as np
-
     from surelist.classifier import RuleListClassifier
 
-    model = RuleListClassifier(**parameters)
-    model.fit(**rows.training())
-    # scikit-learn looks for names in data frames alone; with them the model takes those, too.
-    model.feature_names_in_ = np.array(rows.table.names, dtype=object)
-    return model
+    return RuleListClassifier(**parameters).fit(**rows.training())
 
 
 def _document(rows: Rows) -> dict[str, Any]:

@@ -73,12 +73,6 @@ def resume(
 
 
 def _resumed(checkpoint: Path, changes: dict[str, Any]) -> RuleListClassifier:
-    import numpy as np
-
     from surelist.resume import resume as resume_search
 
-    model = resume_search(checkpoint, **changes)
-    # As after surelist fit: the columns of files have names.
-    names = model.rule_list_.columns or model.rule_list_.feature_names
-    model.feature_names_in_ = np.array(names, dtype=object)
-    return model
+    return resume_search(checkpoint, **changes)

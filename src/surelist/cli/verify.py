@@ -139,19 +139,16 @@ class _Asked:
     """
 
     def __init__(self, path: Path, label: str | None) -> None:
-        from surelist.certificate import Certificate
+        from surelist.certificate import Certificate, conditions_of
         from surelist.cli.saved import kind_of
-        from surelist.conditions import condition_from_dict
 
-        header = Certificate.load(path).header
-        self.kinds: dict[str, str] = {}
-        try:
-            clauses = [clause for antecedent in header["antecedents"] for clause in antecedent]
-            conditions = [condition_from_dict(clause["condition"]) for clause in clauses]
-            self.classes = [_plain(each) for each in header["classes"]]
-        except (InputError, KeyError, TypeError) as error:
-            raise FormatError(f"its header cannot be read: {error!r}", path) from None
+        certificate = Certificate.load(path)
+        conditions = conditions_of(certificate)
         self.columns = list(dict.fromkeys(condition.column for condition in conditions))
+        if not isinstance(certificate.header.get("classes"), list):
+            raise FormatError("its header names no classes", path)
+        self.classes = [_plain(each) for each in certificate.header["classes"]]
+        self.kinds: dict[str, str] = {}
         for condition in conditions:
             if (kind := kind_of(condition)) is not None:
                 self.kinds[condition.column] = kind
