@@ -18,6 +18,7 @@ __all__ = [
     "peer_times",
     "policies",
     "skipped",
+    "table",
     "times",
     "without_bounds",
 ]
