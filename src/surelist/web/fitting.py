@@ -14,11 +14,11 @@ from surelist.errors import InputError
 from surelist.file_table import FileTable
 from surelist.labels import read_labels
 from surelist.regularization import short
+from surelist.rule_list import RuleList, by_columns
 from surelist.web.source import Source, take_rows
 
 if TYPE_CHECKING:
     from surelist.classifier import RuleListClassifier
-    from surelist.rule_list import RuleList
 
 __all__ = ["Rows", "captured_by", "fit", "parameters_of", "rows_of"]
 
@@ -156,11 +156,4 @@ def fit(rows: Rows, parameters: Mapping[str, Any]) -> RuleListClassifier:
 
 def captured_by(rule_list: RuleList, table: FileTable) -> NDArray[np.intp]:
     """Return for each row the position of the rule that captures it; the default is last."""
-    return raw(rule_list).captures(table)
-
-
-def raw(rule_list: RuleList) -> RuleList:
-    """Return a rule list that takes tables by the names of their columns."""
-    if rule_list.columns is not None:
-        return rule_list
-    return replace(rule_list, columns=rule_list.feature_names)
+    return by_columns(rule_list).captures(table)
