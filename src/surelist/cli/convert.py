@@ -9,7 +9,7 @@ import typer
 
 from surelist._tables import csv_table
 from surelist.cli.data import open_rows, training_rows
-from surelist.cli.options import DataOptions, LabelOptions, OutputOptions, takes
+from surelist.cli.options import DataOptions, LabelOptions, OutputOptions, grouped
 from surelist.cli.printing import note, print_json
 from surelist.cli.writing import claim, write_text
 from surelist.errors import InputError
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["convert"]
 
 
-@takes(data=DataOptions, columns=LabelOptions, output=OutputOptions)
+@grouped
 def convert(
     *,
     data: DataOptions,

@@ -10,7 +10,7 @@ import typer
 
 from surelist._tables import csv_table
 from surelist.cli.live import watching
-from surelist.cli.options import JsonOptions, takes
+from surelist.cli.options import JsonOptions, grouped
 from surelist.cli.printing import note, print_json
 from surelist.cli.results import document_of
 from surelist.cli.searching import exit_by
@@ -19,7 +19,7 @@ from surelist.cli.writing import claim, write_text
 __all__ = ["demo"]
 
 
-@takes(output=JsonOptions)
+@grouped
 def demo(
     *,
     data: Annotated[

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from surelist.cli.options import DataOptions, JsonOptions, takes
+from surelist.cli.options import DataOptions, JsonOptions, grouped
 from surelist.cli.printing import print_json
 from surelist.cli.saved import ModelFile, apply_model, read_model
 from surelist.errors import InputError
@@ -16,7 +16,7 @@ from surelist.errors import InputError
 __all__ = ["explain"]
 
 
-@takes(data=DataOptions, output=JsonOptions)
+@grouped
 def explain(
     *,
     model: ModelFile,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from surelist.cli.options import OutputOptions, takes
+from surelist.cli.options import OutputOptions, grouped
 from surelist.cli.printing import print_json
 from surelist.cli.saved import ModelFile, read_model
 from surelist.cli.writing import claim, write_text
@@ -26,7 +26,7 @@ class Format(StrEnum):
     DOT = "dot"
 
 
-@takes(output=OutputOptions)
+@grouped
 def export(
     *,
     model: ModelFile,

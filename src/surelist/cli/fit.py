@@ -18,7 +18,7 @@ from surelist.cli.options import (
     OutputOptions,
     ProgressFlag,
     SearchOptions,
-    takes,
+    grouped,
 )
 from surelist.cli.queries import cuts_text
 from surelist.cli.results import counted
@@ -33,15 +33,7 @@ __all__ = ["fit"]
 _TRACE_INTERVAL = 0.1
 
 
-@takes(
-    data=DataOptions,
-    engine=EngineOptions,
-    columns=LabelOptions,
-    features=FeatureOptions,
-    search=SearchOptions,
-    limits=LimitOptions,
-    output=OutputOptions,
-)
+@grouped
 def fit(
     *,
     data: DataOptions,

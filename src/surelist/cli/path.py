@@ -19,7 +19,7 @@ from surelist.cli.options import (
     OutputOptions,
     ProgressFlag,
     SearchOptions,
-    takes,
+    grouped,
 )
 from surelist.cli.plot import check_picture, save_picture, use_files_only
 from surelist.cli.printing import json_text, print_json, print_lines
@@ -32,15 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["path"]
 
 
-@takes(
-    data=DataOptions,
-    engine=EngineOptions,
-    columns=LabelOptions,
-    features=FeatureOptions,
-    search=SearchOptions,
-    limits=LimitOptions,
-    output=OutputOptions,
-)
+@grouped
 def path(
     *,
     data: DataOptions,

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from surelist.cli.options import OutputOptions, takes
+from surelist.cli.options import OutputOptions, grouped
 from surelist.cli.plot_rows import draw_rates, draw_sparsity
 from surelist.cli.printing import note, print_json
 from surelist.cli.saved import SavedModel, read_model
@@ -33,7 +33,7 @@ class Kind(StrEnum):
     RATES = "rates"
 
 
-@takes(output=OutputOptions)
+@grouped
 def plot(
     *,
     models: Annotated[

@@ -9,7 +9,7 @@ import typer
 
 from surelist._tables import csv_table
 from surelist.cli.data import plain_values
-from surelist.cli.options import DataOptions, OutputOptions, takes
+from surelist.cli.options import DataOptions, OutputOptions, grouped
 from surelist.cli.printing import note, print_json
 from surelist.cli.saved import Applied, ModelFile, SavedModel, apply_model, read_model
 from surelist.cli.writing import claim, write_text
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["predict"]
 
 
-@takes(data=DataOptions, output=OutputOptions)
+@grouped
 def predict(
     *,
     model: ModelFile,

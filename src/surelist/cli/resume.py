@@ -9,7 +9,7 @@ import typer
 
 from surelist.cli.live import watching
 from surelist.cli.model import memory_size, warnings_as_notes
-from surelist.cli.options import LimitOptions, OutputOptions, ProgressFlag, takes
+from surelist.cli.options import LimitOptions, OutputOptions, ProgressFlag, grouped
 from surelist.cli.searching import exit_by, tell_result
 from surelist.cli.writing import claim
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["resume"]
 
 
-@takes(limits=LimitOptions, output=OutputOptions)
+@grouped
 def resume(
     *,
     checkpoint: Annotated[

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surelist.cli.options import JsonOptions, takes
+from surelist.cli.options import JsonOptions, grouped
 from surelist.cli.printing import note, print_json
 from surelist.errors import InputError
 
@@ -44,7 +44,7 @@ class LimitFlags:
     ] = 1
 
 
-@takes(flags=LimitFlags, output=JsonOptions)
+@grouped
 def serve(
     *,
     host: Annotated[

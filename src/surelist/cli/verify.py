@@ -13,7 +13,7 @@ import typer
 from surelist.cli import exits
 from surelist.cli.data import Rows, label_values, open_rows, plain_values
 from surelist.cli.live import watching
-from surelist.cli.options import DataOptions, EngineOptions, JsonOptions, LabelOptions, takes
+from surelist.cli.options import DataOptions, EngineOptions, JsonOptions, LabelOptions, grouped
 from surelist.cli.printing import fail, print_json
 from surelist.cli.queries import choose_columns, is_for_duckdb, open_query_rows
 from surelist.errors import FormatError, InputError
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["verify"]
 
 
-@takes(data=DataOptions, engine=EngineOptions, output=JsonOptions)
+@grouped
 def verify(
     *,
     certificate: Annotated[
