@@ -110,6 +110,7 @@ nb::dict counters(const Search& search) {
   result["max_queue"] = c.max_queue;
   result["last_rule_looks"] = c.last_rule_looks;
   result["longest_prefix"] = c.longest_prefix;
+  result["at_once"] = c.at_once;
   result["dived"] = c.dived;
   result["improvements"] = c.improvements;
   result["garbage_collected"] = c.garbage_collected;

@@ -77,6 +77,7 @@ bool Search::expand_at_once(Worker& worker, Job& job, Objective best) {
       return false;
     }
     if (!worker.expander.children().empty()) throw std::logic_error("a prefix had rules to go");
+    ++worker.expander.counters().at_once;
     log_closed(worker, task.antecedents);
     best = std::min(best, worker.expander.best());
     if (may_remember()) {

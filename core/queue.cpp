@@ -31,7 +31,7 @@ double QueueKey::of(Policy policy) const {
   return 0;
 }
 
-Queue::Queue() : buckets_(kBuckets), occupied_(bits::words(kBuckets), 0) {}
+Queue::Queue() : tops_(kBuckets, kNone), occupied_(bits::words(kBuckets), 0) {}
 
 std::uint32_t Queue::new_piece(std::uint32_t below) {
   std::uint32_t piece = free_;
@@ -41,6 +41,7 @@ std::uint32_t Queue::new_piece(std::uint32_t below) {
   } else {
     free_ = stacks_[piece].below;
   }
+  stacks_[piece].n = 0;
   stacks_[piece].below = below;
   return piece;
 }
@@ -49,9 +50,10 @@ void Queue::push(double key, PrefixId prefix) {
   const double clamped = std::clamp(key, 0.0, 1.0);
   const auto at =
       std::min(static_cast<std::size_t>(clamped * static_cast<double>(kBuckets)), kBuckets - 1);
-  Bucket& bucket = buckets_[at];
-  if (bucket.top == kNone || bucket.n == Piece::kMost) bucket = {new_piece(bucket.top), 0};
-  stacks_[bucket.top].prefixes[bucket.n++] = prefix;
+  std::uint32_t& top = tops_[at];
+  if (top == kNone || stacks_[top].n == Piece::kMost) top = new_piece(top);
+  Piece& piece = stacks_[top];
+  piece.prefixes[piece.n++] = prefix;
   bits::set(occupied_.data(), at);
   lowest_ = std::min(lowest_, at / bits::kWord);
   ++size_;
@@ -60,16 +62,16 @@ void Queue::push(double key, PrefixId prefix) {
 PrefixId Queue::pop() {
   while (occupied_[lowest_] == 0) ++lowest_;
   const auto bit = static_cast<std::size_t>(std::countr_zero(occupied_[lowest_]));
-  Bucket& bucket = buckets_[lowest_ * bits::kWord + bit];
-  Piece& piece = stacks_[bucket.top];
-  const PrefixId prefix = piece.prefixes[--bucket.n];
-  if (bucket.n == 0) {
-    const std::uint32_t emptied = bucket.top;
-    bucket = {piece.below, Piece::kMost};
+  std::uint32_t& top = tops_[lowest_ * bits::kWord + bit];
+  Piece& piece = stacks_[top];
+  const PrefixId prefix = piece.prefixes[--piece.n];
+  if (piece.n == 0) {
+    const std::uint32_t emptied = top;
+    top = piece.below;
     piece.below = free_;
     free_ = emptied;
   }
-  if (bucket.top == kNone) occupied_[lowest_] &= occupied_[lowest_] - 1;
+  if (top == kNone) occupied_[lowest_] &= occupied_[lowest_] - 1;
   --size_;
   return prefix;
 }

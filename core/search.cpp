@@ -214,8 +214,9 @@ bool Search::must_stop_locked() {
 std::size_t Search::batch() const {
   if (workers_.size() > 1) return kBatch;
   const SearchOptions& options = context_.options;
-  const bool limited = options.max_prefixes || options.memory_limit || pause_.prefixes;
-  return limited ? 1 : kBatchAlone;
+  // One by one where somebody counts them, or wants them in an order of his own.
+  const bool counted = options.max_prefixes || options.memory_limit || pause_.prefixes;
+  return counted || options.policy != Policy::kLowerBound ? 1 : kBatchAlone;
 }
 
 // A few prefixes at a time where there are plenty, so that the lock is seldom asked for, and memory

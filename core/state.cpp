@@ -13,7 +13,7 @@
 namespace surelist {
 namespace {
 
-constexpr std::uint64_t kStateVersion = 1;
+constexpr std::uint64_t kStateVersion = 2;
 
 // Calls visit with every counter that is a whole number.
 template <class Visit>
@@ -24,6 +24,7 @@ void for_each_count(Counters& counters, Visit&& visit) {
   visit(counters.queue_insertions);
   visit(counters.max_queue);
   visit(counters.last_rule_looks);
+  visit(counters.at_once);
   visit(counters.dived);
   visit(counters.improvements);
   visit(counters.garbage_collected);

@@ -18,6 +18,7 @@ struct Counters {
   std::uint64_t queue_insertions = 0;
   std::uint64_t max_queue = 0;        // most open prefixes at any time
   std::uint64_t last_rule_looks = 0;  // prefixes whose last rule was evaluated in place
+  std::uint64_t at_once = 0;          // prefixes expanded without a place in the queue
   std::uint64_t dived = 0;            // prefixes expanded depth first, for lack of memory
   std::uint64_t improvements = 0;
   std::uint64_t garbage_collected = 0;
@@ -37,6 +38,7 @@ struct Counters {
     evaluated += other.evaluated;
     lower_bound_evaluations += other.lower_bound_evaluations;
     last_rule_looks += other.last_rule_looks;
+    at_once += other.at_once;
     dived += other.dived;
     longest_prefix = std::max(longest_prefix, other.longest_prefix);
     for (std::size_t i = 0; i < kBounds; ++i) pruned[i] += other.pruned[i];

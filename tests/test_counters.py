@@ -22,6 +22,7 @@ LIGHT, LIGHT_REGULARIZATION = noise(500, 12), "0.002"
 class TestCounters:
     NAMES = (
         "expanded",
+        "at_once",
         "evaluated",
         "lower_bound_evaluations",
         "queue_insertions",
@@ -41,7 +42,9 @@ class TestCounters:
         search.run()
         counters = search.counters
         assert set(counters) >= set(self.NAMES)
-        assert 0 < counters["expanded"] <= counters["queue_insertions"]
+        in_turn = counters["expanded"] - counters["at_once"]
+        assert 0 < in_turn <= counters["queue_insertions"]
+        assert counters["at_once"] > 0
         assert 0 < counters["max_queue"] <= counters["queue_insertions"]
         assert counters["evaluated"] <= counters["lower_bound_evaluations"]
         assert counters["lower_bound_evaluations"] <= counters["expanded"] * LIGHT.n_antecedents
@@ -50,6 +53,14 @@ class TestCounters:
         assert counters["improvements"] > 0
         assert 0 <= counters["time_to_optimum"] <= counters["time"]
         assert 0 < counters["memory"] <= counters["max_memory"]
+
+    @pytest.mark.parametrize("n_jobs", [1, 2])
+    def test_a_beam_gets_wider_where_the_search_takes_long(self, n_jobs: int) -> None:
+        plain = _core.Search(LIGHT, LIGHT_REGULARIZATION, beam_width=0)
+        beam = _core.Search(LIGHT, LIGHT_REGULARIZATION, beam_width=1, n_jobs=n_jobs)
+        assert plain.run() == beam.run() == "optimal"
+        assert beam.counters["expanded"] > 50 * 10  # for each place in the next beam
+        assert plain.objective == beam.objective
 
     def test_pruned_names_every_bound(self) -> None:
         search = _core.Search(LIGHT, LIGHT_REGULARIZATION)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -151,6 +152,21 @@ def test_more_antecedents_than_all_permutations_allow(chunk: int) -> None:
             if options["symmetry"] == "none":
                 options["bounds"] = [b for b in BOUNDS if rng.random() < 0.5 or b in SHORTENING]
             expected.check(**options, beam_width=int(rng.choice([0, 0, 1, 3])))
+
+
+@pytest.mark.parametrize("chunk", range(4))
+def test_weights_beyond_sixteen_bits(chunk: int) -> None:
+    # What one more rule can gain is rounded there, and must stay an upper bound.
+    for number in range(40):
+        rng = np.random.default_rng([chunk, number])
+        case = random_case(int(rng.integers(2**31)), most_antecedents=9, most_rows=120)
+        unit = int(rng.integers(2, 2 ** int(rng.integers(10, 40))))
+        weights = tuple(weight * unit + int(rng.integers(unit)) for weight in case.weights)
+        expected = Expected(replace(case, weights=weights))
+        for options in random_options(rng):
+            if options["symmetry"] == "none":
+                options["bounds"] = [b for b in BOUNDS if rng.random() < 0.5 or b in SHORTENING]
+            expected.check(**options, beam_width=int(rng.choice([0, 0, 1])))
 
 
 @pytest.mark.parametrize("copies", [2, 20, 130, 300])

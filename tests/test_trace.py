@@ -111,8 +111,8 @@ class TestTrace:
         trace, search = self.trace()
         for logical, physical in zip(trace["queue_logical"], trace["queue_physical"], strict=True):
             assert len(logical) == len(physical)
-            # The prefix that is being expanded is open still, but has left the queue.
-            assert sum(logical) <= sum(physical) + 1
+            # The few prefixes that are being expanded are open still, but have left the queue.
+            assert sum(logical) <= sum(physical) + 8
         largest = max(sum(logical) for logical in trace["queue_logical"])
         assert 0 < largest <= search.counters["max_queue"]
 
