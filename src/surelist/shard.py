@@ -52,11 +52,12 @@ class ShardTask:
 
 @dataclass(frozen=True)
 class ShardReport:
-    """What came of it: the engine's report, the closed prefixes, and how long it took."""
+    """What came of it: the engine's report, the closed prefixes, how long it took, how it ended."""
 
     report: bytes
     closed: bytes
     seconds: float
+    status: str
 
 
 def shard_options(options: dict[str, Any]) -> dict[str, Any]:
@@ -85,7 +86,7 @@ def run_shard(
         with _listening(task.search, search):
             search.run(None, task.most_seconds, task.most_prefixes)
         closed = b"" if log is None else log.read_bytes()
-        return ShardReport(search.report(), closed, time.perf_counter() - begun)
+        return ShardReport(search.report(), closed, time.perf_counter() - begun, search.status)
 
 
 @contextmanager
