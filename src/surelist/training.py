@@ -63,6 +63,8 @@ __all__ = [
 N_CUTS = 3
 MAX_FEATURES = 40
 
+_MOST_WEIGHT = 2**62  # in all: the engine's sums of weights have 64 bits
+
 
 @dataclass(frozen=True, eq=False)
 class TrainingData:
@@ -330,8 +332,14 @@ def mine(data: TrainingData, parameters: Parameters) -> _core.Mined:
 def weight_scale(data: TrainingData, parameters: Parameters) -> int:
     """Return what the engine's weights are multiplied by, so that surcharges are whole."""
     prices = parameters.prices
-    unit = prices.unit(prices.matrix_for(data.classes.tolist()))
-    return prices.factor(parameters.regularization, int(data.weights.sum()) * unit)
+    total = int(data.weights.sum()) * prices.unit(prices.matrix_for(data.classes.tolist()))
+    scale = prices.factor(parameters.regularization, total)
+    if scale * total > _MOST_WEIGHT:
+        raise InputError(
+            f"regularization {parameters.regularization} times antecedent_costs has too many "
+            "digits to be computed with exactly: round them"
+        )
+    return scale
 
 
 def initial_prefix(
