@@ -14,7 +14,6 @@ import json
 import os
 import shutil
 import tempfile
-import weakref
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -27,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surelist import _core
+from surelist._scratch import Scratch
 from surelist._shown import shown
 from surelist.errors import FormatError, InputError, SurelistError
 from surelist.rule_list import Antecedent
@@ -200,9 +200,8 @@ class ClosedLog:
         self._target = None if isinstance(wanted, bool) else wanted
         self.path: str | None = None
         if wanted is not False:
-            folder = tempfile.mkdtemp(prefix="surelist-")
-            self.path = str(Path(folder) / "closed")
-            self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            self._scratch = Scratch()
+            self.path = str(self._scratch.path / "closed")
 
     def certificate(
         self,
@@ -251,7 +250,7 @@ class ClosedLog:
             **more,
         )
         made = Certificate.write(header, self.path, self._target)
-        self._remove()
+        self._scratch.close()
         return made
 
 
