@@ -45,7 +45,7 @@ bool Beam::step(const CaptureCounter& counter, CaptureCounts& counts, Objective 
   if (at_ == prefixes_.size()) next_level();
   if (prefixes_.empty()) return false;
   const std::size_t first = candidates_.size();
-  counter.count(sets_.data() + at_ * problem_.group_words(), nullptr, counts);
+  counter.count(sets_.data() + at_ * problem_.group_words(), prefixes_[at_], nullptr, counts);
   extend(counts, best);
   for (std::size_t c = first; c < candidates_.size(); ++c) {
     if (candidates_[c].objective < best) {

@@ -7,7 +7,7 @@
 namespace surelist {
 
 BitSlices::BitSlices(const Problem& problem, const Kernels& kernels)
-    : kernels_(kernels), lane_begin_{0} {
+    : kernels_(kernels), n_classes_(problem.n_classes()) {
   std::vector<Weight> values(problem.n_groups());
   const auto add = [&](auto&& value) {
     for (std::size_t g = 0; g < values.size(); ++g) values[g] = value(g);
@@ -31,6 +31,7 @@ BitSlices::BitSlices(const Problem& problem, const Kernels& kernels)
 
 void BitSlices::add_lane(const Problem& problem, const std::vector<Weight>& values) {
   const Weight largest = *std::max_element(values.begin(), values.end());
+  SliceLane lane{word_of_.size(), word_of_.size(), 0};
   for (unsigned bit = 0; largest >> bit != 0; ++bit) {
     std::vector<Word> slice(problem.group_words(), 0);
     for (std::size_t g = 0; g < values.size(); ++g) {
@@ -42,31 +43,72 @@ void BitSlices::add_lane(const Problem& problem, const std::vector<Weight>& valu
       slices_.push_back(slice[w]);
       shifts_.push_back(bit);
     }
+    if (bit == 0) lane.shifted = word_of_.size();
   }
   while (word_of_.size() % 8 != 0) {  // whole vectors: an empty slice adds nothing
     word_of_.push_back(0);
     slices_.push_back(0);
     shifts_.push_back(0);
   }
-  lane_begin_.push_back(word_of_.size());
+  lane.end = word_of_.size();
+  lanes_.push_back(lane);
 }
 
-void BitSlices::cut(const Word* groups, Set& set) const {
-  for (std::size_t i = 0; i < size(); ++i) set.words_[i] = groups[word_of_[i]] & slices_[i];
-}
-
-void BitSlices::add(Set& set, const Set& other) const {
-  for (std::size_t i = 0; i < set.words_.size(); ++i) set.words_[i] |= other.words_[i];
-}
-
-void BitSlices::cut_within(const Set& set, Antecedent kept, Set& result) const {
-  kernels_.intersect(set.words_.data(), captured_.data() + kept * size(), result.words_.size(),
-                     result.words_.data());
+void BitSlices::cut_left(const Prefix& prefix, Set& set) const {
+  set.prefix_.clear();
+  for (const Antecedent s : prefix) set.prefix_.push_back(captured_.data() + s * size());
+  kernels_.leave(slices_.data(), set.prefix_.data(), prefix.size(), set.words_.size(),
+                 set.words_.data());
 }
 
 void BitSlices::cut_without(const Set& set, Antecedent removed, Set& result) const {
   kernels_.subtract(set.words_.data(), captured_.data() + removed * size(), result.words_.size(),
                     result.words_.data());
+}
+
+Weight BitSlices::sum(std::size_t s, std::size_t lane) const {
+  Weight sum = 0;
+  kernels_.lane_overlaps(slices_.data(), captured_.data() + s * size(), shifts_.data(),
+                         lanes_.data() + lane, 1, &sum, 1);
+  return sum;
+}
+
+BitSlices::Walked::Walked(const BitSlices& slices)
+    : once(slices, slices.n_saving_lanes()), ones(slices, slices.n_saving_lanes()) {}
+
+int BitSlices::saving_sign(std::size_t lane, Label label) const {
+  if (n_classes_ == 2) return lane == 1 - label ? 1 : 0;
+  if (lane == n_classes_ + 1) return 1;
+  return lane == n_classes_ || lane == label ? -1 : 0;
+}
+
+void BitSlices::walk(const Prefix& prefix, const std::vector<Label>& labels,
+                     Walked& walked) const {
+  walked.worth.assign(prefix.size(), 0);
+  walked.signs.resize(prefix.size());
+  walked.captured.clear();
+  for (const Antecedent s : prefix) walked.captured.push_back(captured_.data() + s * size());
+  for (std::size_t lane = 0; lane < n_saving_lanes(); ++lane) {
+    for (std::size_t j = 0; j < prefix.size(); ++j) {
+      walked.signs[j] = static_cast<std::int8_t>(saving_sign(lane, labels[j]));
+    }
+    kernels_.walk({walked.captured.data(), slices_.data(), shifts_.data(), labels.data(),
+                   walked.signs.data(), prefix.size(), lanes_[lane],
+                   walked.once.words_.data(), walked.ones.words_.data(), walked.worth.data()});
+  }
+}
+
+Weight BitSlices::saved(const Set& set, Antecedent a, Antecedent b, Label label) const {
+  Weight saved = 0;
+  for (std::size_t lane = 0; lane < n_saving_lanes(); ++lane) {
+    const int sign = saving_sign(lane, label);
+    if (sign == 0) continue;
+    const std::size_t at = lanes_[lane].begin;
+    saved += sign * kernels_.triple_overlap(set.words_.data() + at, captured_.data() + a * size() + at,
+                                            captured_.data() + b * size() + at, shifts_.data() + at,
+                                            lanes_[lane].end - at);
+  }
+  return saved;
 }
 
 std::size_t BitSlices::nbytes() const {

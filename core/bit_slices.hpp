@@ -21,21 +21,16 @@ class BitSlices {
    public:
     explicit Set(const BitSlices& slices) : words_(slices.size()) {}
     // With the first few lanes alone.
-    Set(const BitSlices& slices, std::size_t n_lanes) : words_(slices.lane_begin_[n_lanes]) {}
+    Set(const BitSlices& slices, std::size_t n_lanes) : words_(slices.lanes_[n_lanes - 1].end) {}
 
    private:
     friend class BitSlices;
     std::vector<Word> words_;
+    std::vector<const Word*> prefix_;  // scratch
   };
 
-  void cut(const Word* groups, Set& set) const;
-  void cut_all(Set& set) const {
-    std::copy_n(slices_.begin(), set.words_.size(), set.words_.begin());
-  }
-  void clear(Set& set) const { std::fill(set.words_.begin(), set.words_.end(), Word{0}); }
-  void add(Set& set, const Set& other) const;
-  // What an antecedent captures of the set.
-  void cut_within(const Set& set, Antecedent kept, Set& result) const;
+  // What a prefix leaves of all groups.
+  void cut_left(const Prefix& prefix, Set& set) const;
   // The set less what an antecedent captures; the result may be the set itself.
   void cut_without(const Set& set, Antecedent removed, Set& result) const;
   // Sums over the groups of the set that s captures (all of them for s = n_antecedents): for each
@@ -45,30 +40,46 @@ class BitSlices {
   Weight sum(const Set& set, std::size_t s, std::size_t lane) const {
     Weight sum = 0;
     kernels_.lane_overlaps(set.words_.data(), captured_.data() + s * size(), shifts_.data(),
-                           lane_begin_.data() + lane, 1, &sum, 1);
+                           lanes_.data() + lane, 1, &sum, 1);
     return sum;
   }
-  // The same over what two sets have in common.
-  Weight sum_common(const Set& set, const Set& other, std::size_t lane) const {
-    Weight sum = 0;
-    kernels_.lane_overlaps(set.words_.data(), other.words_.data(), shifts_.data(),
-                           lane_begin_.data() + lane, 1, &sum, 1);
-    return sum;
-  }
+  // Over all groups.
+  Weight sum(std::size_t s, std::size_t lane) const;
   // All lanes at once, `stride` apart.
   void sums(const Set& set, std::size_t s, Weight* sums, std::size_t stride) const {
     kernels_.lane_overlaps(set.words_.data(), captured_.data() + s * size(), shifts_.data(),
-                           lane_begin_.data(), lane_begin_.size() - 1, sums, stride);
+                           lanes_.data(), lanes_.size(), sums, stride);
   }
+
+  // What the rules of a prefix are worth, see edits.hpp, and two sets of groups: those that one of
+  // its antecedents alone captures, and those that it predicts as label 1.
+  struct Walked {
+    explicit Walked(const BitSlices& slices);
+
+    Set once;
+    Set ones;
+    std::vector<Weight> worth;
+    std::vector<const Word*> captured;  // scratch: by rule
+    std::vector<std::int8_t> signs;
+  };
+  static constexpr std::size_t kMostRules = PrefixWalk::kMostRules;
+  void walk(const Prefix& prefix, const std::vector<Label>& labels, Walked& walked) const;
+  // What predicting the label saves of the ceilings of groups in the set that a and b capture.
+  Weight saved(const Set& set, Antecedent a, Antecedent b, Label label) const;
 
   std::size_t size() const { return word_of_.size(); }  // words of a cut set
   std::size_t nbytes() const;
 
  private:
   void add_lane(const Problem& problem, const std::vector<Weight>& values);
+  // With two classes what a label saves is what the other one costs above floor; else it is ceiling
+  // less floor less its own cost above that: how often a lane counts.
+  std::size_t n_saving_lanes() const { return n_classes_ == 2 ? 2 : n_classes_ + 2; }
+  int saving_sign(std::size_t lane, Label label) const;
 
   const Kernels& kernels_;
-  std::vector<std::size_t> lane_begin_;
+  std::size_t n_classes_;
+  std::vector<SliceLane> lanes_;
   std::vector<std::uint32_t> word_of_;  // which word of the set stands here
   std::vector<Word> slices_;            // groups with the bit set
   std::vector<Word> shifts_;            // which bit

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
 
 #include "bits.hpp"
@@ -65,7 +66,12 @@ struct CaptureCounter::Rows {
   // Sums the rows of `groups` into `lanes`, widened; `scratch` holds as many values.
   virtual void sum(const std::vector<std::uint32_t>& groups, unsigned char* scratch,
                    Weight* lanes) const = 0;
+  // The same for what an antecedent leaves of all groups, less `groups`.
+  virtual void sum_left(Antecedent s, const std::vector<std::uint32_t>& groups,
+                        unsigned char* scratch, Weight* lanes) const = 0;
   virtual std::size_t nbytes() const = 0;
+
+  std::vector<std::size_t> n_left;  // by antecedent: groups it leaves; empty: not counted
 };
 
 namespace {
@@ -74,30 +80,64 @@ template <class Base, class Lane>
 class LaneRows final : public Base {
  public:
   using AddRows = void (*)(Lane*, const Lane*, std::size_t, const std::uint32_t*, std::size_t);
+  using Widen = void (*)(const Lane*, const Lane*, std::size_t, Weight*);
 
-  LaneRows(const Problem& problem, AddRows add_rows)
+  LaneRows(const Problem& problem, AddRows add_rows, Widen widen)
       : stride_(stride_of(problem)),
         n_values_(packed_lanes(problem.n_classes()) * stride_),
         add_rows_(add_rows),
+        widen_(widen),
         matrix_(problem.n_groups() * n_values_, 0) {
     for (Antecedent s = 0; s < problem.n_antecedents(); ++s) {
       bits::for_each(problem.captured(s), problem.group_words(),
                      [&](std::size_t g) { put(problem, g, s); });
     }
     for (std::size_t g = 0; g < problem.n_groups(); ++g) put(problem, g, problem.n_antecedents());
+    if (problem.n_antecedents() * n_values_ * sizeof(Lane) <= kMostLeft) count_left(problem);
   }
 
   void sum(const std::vector<std::uint32_t>& groups, unsigned char* scratch,
            Weight* lanes) const override {
+    widen_(nullptr, add(groups, scratch), n_values_, lanes);
+  }
+
+  void sum_left(Antecedent s, const std::vector<std::uint32_t>& groups, unsigned char* scratch,
+                Weight* lanes) const override {
+    widen_(left_.data() + s * n_values_, add(groups, scratch), n_values_, lanes);
+  }
+
+  std::size_t nbytes() const override {
+    return (matrix_.capacity() + left_.capacity()) * sizeof(Lane) +
+           Base::n_left.capacity() * sizeof(std::size_t);
+  }
+
+ private:
+  static constexpr std::size_t kMostLeft = std::size_t{1} << 20;  // bytes: must stay in the cache
+
+  const Lane* add(const std::vector<std::uint32_t>& groups, unsigned char* scratch) const {
     Lane* sums = reinterpret_cast<Lane*>(scratch);
     std::fill_n(sums, n_values_, Lane{0});
     add_rows_(sums, matrix_.data(), n_values_, groups.data(), groups.size());
-    for (std::size_t i = 0; i < n_values_; ++i) lanes[i] = static_cast<Weight>(sums[i]);
+    return sums;
   }
 
-  std::size_t nbytes() const override { return matrix_.capacity() * sizeof(Lane); }
+  void count_left(const Problem& problem) {
+    left_.resize(problem.n_antecedents() * n_values_);
+    std::vector<Lane> whole(n_values_, 0);
+    std::vector<std::uint32_t> captured(problem.n_groups());
+    std::iota(captured.begin(), captured.end(), 0u);
+    add_rows_(whole.data(), matrix_.data(), n_values_, captured.data(), captured.size());
+    for (Antecedent s = 0; s < problem.n_antecedents(); ++s) {
+      captured.clear();
+      bits::for_each(problem.captured(s), problem.group_words(),
+                     [&](std::size_t g) { captured.push_back(static_cast<std::uint32_t>(g)); });
+      Lane* left = left_.data() + s * n_values_;
+      add_rows_(left, matrix_.data(), n_values_, captured.data(), captured.size());
+      for (std::size_t i = 0; i < n_values_; ++i) left[i] = static_cast<Lane>(whole[i] - left[i]);
+      Base::n_left.push_back(problem.n_groups() - captured.size());
+    }
+  }
 
- private:
   void put(const Problem& problem, std::size_t g, std::size_t column) {
     Lane* row = matrix_.data() + g * n_values_ + column;
     const std::size_t n_classes = problem.n_classes();
@@ -111,24 +151,27 @@ class LaneRows final : public Base {
   std::size_t stride_;
   std::size_t n_values_;
   AddRows add_rows_;
+  Widen widen_;
   std::vector<Lane> matrix_;
+  std::vector<Lane> left_;  // by antecedent: the sum over all groups that it leaves
 };
 
 }  // namespace
 
 CaptureCounter::CaptureCounter(const Problem& problem, const Kernels& kernels)
-    : problem_(problem), slices_(problem, kernels) {
+    : problem_(problem), kernels_(kernels), slices_(problem, kernels), all_(problem.group_words()) {
+  bits::fill(all_.data(), problem.n_groups());
   complement_ = find_complements(problem);
   if (!rows_are_cheaper()) return;
   switch (lane_bytes(problem)) {
     case 2:
-      rows_ = std::make_unique<LaneRows<Rows, std::uint16_t>>(problem, kernels.add_rows_16);
+      rows_ = std::make_unique<LaneRows<Rows, std::uint16_t>>(problem, kernels.add_rows_16, kernels.widen_16);
       break;
     case 4:
-      rows_ = std::make_unique<LaneRows<Rows, std::uint32_t>>(problem, kernels.add_rows_32);
+      rows_ = std::make_unique<LaneRows<Rows, std::uint32_t>>(problem, kernels.add_rows_32, kernels.widen_32);
       break;
     default:
-      rows_ = std::make_unique<LaneRows<Rows, std::uint64_t>>(problem, kernels.add_rows_64);
+      rows_ = std::make_unique<LaneRows<Rows, std::uint64_t>>(problem, kernels.add_rows_64, kernels.widen_64);
   }
 }
 
@@ -150,31 +193,45 @@ std::size_t CaptureCounter::nbytes() const {
   return slices_.nbytes() + (rows_ ? rows_->nbytes() : 0);
 }
 
-namespace {
-
-// With two classes: weight is the costs of both labels, ceiling all but the cheaper one.
-inline void derive(Weight* at, std::size_t stride) {
-  at[4 * stride] = at[0] + at[stride];
-  at[3 * stride] = at[4 * stride] - at[2 * stride];
+void CaptureCounter::count(const Word* set, const Prefix& prefix, const Word* viable,
+                           CaptureCounts& counts) const {
+  if (rows_) return count_by_rows(set, prefix, counts);
+  count_by_slices(prefix, viable, counts);
 }
 
-}  // namespace
-
-void CaptureCounter::count(const Word* set, const Word* viable, CaptureCounts& counts) const {
-  if (!rows_) return count_by_slices(set, viable, counts);
+void CaptureCounter::count_by_rows(const Word* set, const Prefix& prefix,
+                                   CaptureCounts& counts) const {
+  const std::size_t n_words = problem_.group_words();
+  const std::size_t n = bits::count(set, n_words);
+  std::size_t fewest = n;
+  Antecedent base = kNoAntecedent;
+  for (std::size_t i = 0; i < prefix.size() && !rows_->n_left.empty(); ++i) {
+    const std::size_t lacking = rows_->n_left[prefix[i]] - n;
+    if (lacking < fewest) base = prefix[i];
+    fewest = std::min(fewest, lacking);
+  }
   counts.groups_.clear();
-  bits::for_each(set, problem_.group_words(),
-                 [&](std::size_t g) { counts.groups_.push_back(static_cast<std::uint32_t>(g)); });
-  rows_->sum(counts.groups_, counts.sums_.data(), counts.lanes_.data());
-  if (problem_.n_classes() != 2) return;
-  for (std::size_t s = 0; s <= problem_.n_antecedents(); ++s) {
-    derive(counts.lanes_.data() + s, counts.stride_);
+  const auto walk = [&](std::size_t g) {
+    counts.groups_.push_back(static_cast<std::uint32_t>(g));
+  };
+  if (base == kNoAntecedent) {
+    bits::for_each(set, n_words, walk);
+    rows_->sum(counts.groups_, counts.sums_.data(), counts.lanes_.data());
+  } else {
+    const Word* gone = problem_.captured(base);
+    for (std::size_t w = 0; w < n_words; ++w) {
+      bits::for_each(all_[w] & ~gone[w] & ~set[w], w * bits::kWord, walk);
+    }
+    rows_->sum_left(base, counts.groups_, counts.sums_.data(), counts.lanes_.data());
+  }
+  if (problem_.n_classes() == 2) {
+    kernels_.derive(counts.lanes_.data(), counts.stride_, problem_.n_antecedents() + 1);
   }
 }
 
-void CaptureCounter::count_by_slices(const Word* set, const Word* viable,
+void CaptureCounter::count_by_slices(const Prefix& prefix, const Word* viable,
                                      CaptureCounts& counts) const {
-  slices_.cut(set, counts.cut_);
+  slices_.cut_left(prefix, counts.cut_);
   const std::size_t stride = counts.stride_;
   const std::size_t n_lanes = packed_lanes(problem_.n_classes());
   const std::size_t total = counts.total();
@@ -193,7 +250,6 @@ void CaptureCounter::count_by_slices(const Word* set, const Word* viable,
       const Weight floor = at[problem_.n_classes() * stride];
       for (Label q = 0; q < problem_.n_classes(); ++q) at[q * stride] += floor;
     }
-    if (n_lanes == 3) derive(at, stride);
   };
   count_one(total);
   if (viable != nullptr) {
@@ -201,6 +257,7 @@ void CaptureCounter::count_by_slices(const Word* set, const Word* viable,
   } else {
     for (std::size_t s = 0; s < problem_.n_antecedents(); ++s) count_one(s);
   }
+  if (n_lanes == 3) kernels_.derive(counts.lanes_.data(), stride, total + 1);
 }
 
 }  // namespace surelist

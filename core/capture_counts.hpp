@@ -2,8 +2,10 @@
 //
 // Counts are additive. With few groups we walk the groups of the set and add each one's values to
 // the accumulators of the antecedents that capture it: dense rows of narrow lanes, which vectorise.
-// With many groups we count by popcount on bit slices. One extra column stands for an antecedent
-// that captures everything and so sums the set itself.
+// Or we start from what one antecedent of a prefix leaves, which is counted once and for all, and
+// walk the groups that the set lacks of that, whichever are fewer. With many groups we count by
+// popcount on bit slices. One extra column stands for an antecedent that captures everything and so
+// sums the set itself.
 #pragma once
 
 #include <memory>
@@ -51,8 +53,10 @@ class CaptureCounter {
   CaptureCounter(const CaptureCounter&) = delete;
   CaptureCounter& operator=(const CaptureCounter&) = delete;
 
-  // Counts for the antecedents in `viable` (null: all); the values of others are left undefined.
-  void count(const Word* set, const Word* viable, CaptureCounts& counts) const;
+  // Of `set`, which is what a prefix leaves of all groups. Counts for the antecedents in `viable`
+  // (null: all); the values of others are left undefined.
+  void count(const Word* set, const Prefix& prefix, const Word* viable,
+             CaptureCounts& counts) const;
   const BitSlices& slices() const { return slices_; }
   std::size_t nbytes() const;
 
@@ -60,10 +64,13 @@ class CaptureCounter {
   friend class CaptureCounts;
   struct Rows;
   bool rows_are_cheaper() const;
-  void count_by_slices(const Word* set, const Word* viable, CaptureCounts& counts) const;
+  void count_by_rows(const Word* set, const Prefix& prefix, CaptureCounts& counts) const;
+  void count_by_slices(const Prefix& prefix, const Word* viable, CaptureCounts& counts) const;
 
   const Problem& problem_;
+  const Kernels& kernels_;
   BitSlices slices_;
+  std::vector<Word> all_;  // all groups
   std::vector<Antecedent> complement_;
   std::unique_ptr<Rows> rows_;  // null: by slices
 };

@@ -44,17 +44,11 @@ bool Search::dive(Worker& worker, const Task& top, std::vector<Task>& stack) {
 }
 
 void Search::push_children(Worker& worker, const Task& parent, std::vector<Task>& stack) {
-  const std::vector<Child>& children = worker.expander.children();
-  worker.make_keys(parent.antecedents);
-  for (std::size_t i = children.size(); i-- > 0;) {  // the most promising comes to lie on top
-    const Child& child = children[i];
+  find_new(worker, parent);
+  for (std::size_t i = worker.fresh.size(); i-- > 0;) {  // the most promising comes to lie on top
+    const Child& child = worker.expander.children()[worker.fresh[i]];
     Task task;
     task.record = child.record(parent.record.length + 1);
-    const SymmetryMap::Price price{child.prefix_loss, task.record.length};
-    if (map_.dominates(worker.keys[i], worker.keys.hash(i), price)) {
-      ++worker.expander.counters().pruned_by_symmetry;
-      continue;
-    }
     task.antecedents = parent.antecedents;
     task.antecedents.push_back(child.antecedent);
     task.labels = parent.labels;

@@ -6,83 +6,40 @@
 #include "bounds.hpp"
 
 namespace surelist {
-namespace {
-
-// With two classes everything follows from the costs above floor.
-std::size_t lanes(const SearchContext& context) {
-  const std::size_t n_classes = context.problem->n_classes();
-  return n_classes == 2 ? n_classes : n_classes + 2;
-}
-
-}  // namespace
 
 PrefixEdits::PrefixEdits(const SearchContext& context)
     : context_(context),
       slices_(context.counter.slices()),
-      once_(slices_, lanes(context)),
-      scratch_(slices_, lanes(context)),
+      walked_(slices_),
       used_(context.problem->n_antecedents()) {
   if (context.problem->n_classes() != 2) return;
-  slices_.cut_all(scratch_);
   for (Label q = 0; q < 2; ++q) {
     whole_[q].resize(used_.size() + 1);
-    for (std::size_t t = 0; t <= used_.size(); ++t) whole_[q][t] = slices_.sum(scratch_, t, q);
+    for (std::size_t t = 0; t <= used_.size(); ++t) whole_[q][t] = slices_.sum(t, q);
   }
 }
 
 void PrefixEdits::reset(const Prefix& prefix, const std::vector<Label>& labels) {
   prefix_ = &prefix;
   labels_ = &labels;
-  knows_captured_ = knows_worth_ = false;
+  is_walked_ = false;
 }
 
-// What each rule captures.
-void PrefixEdits::capture() {
-  if (knows_captured_) return;
-  knows_captured_ = true;
-  slices_.cut_all(scratch_);
-  while (rules_.size() < prefix_->size()) rules_.emplace_back(scratch_);
+// Finds what rules are worth and the sets that tests need; false for prefixes beyond all reason.
+bool PrefixEdits::walk() {
+  if (prefix_->size() > BitSlices::kMostRules) return false;
+  if (is_walked_) return true;
+  slices_.walk(*prefix_, *labels_, walked_);
   for (std::size_t i = 0; i < prefix_->size(); ++i) {
-    slices_.cut_within(scratch_, (*prefix_)[i], rules_[i].captured);
-    slices_.cut_without(scratch_, (*prefix_)[i], scratch_);
+    walked_.worth[i] -= context_.constraints().surcharge((*prefix_)[i]);
   }
+  return is_walked_ = true;
 }
 
-// What each rule is worth, given those that come after it. A group that one rule alone captures so
-// far is what a later rule can still save something on.
-void PrefixEdits::appraise() {
-  if (knows_worth_) return;
-  capture();
-  knows_worth_ = true;
-  slices_.clear(once_);
-  for (std::size_t j = 0; j < prefix_->size(); ++j) {
-    const Antecedent later = (*prefix_)[j];
-    const Label label = (*labels_)[j];
-    slices_.cut_within(once_, later, scratch_);
-    for (std::size_t i = 0; i < j; ++i) {
-      if (most_saved((*prefix_)[i], later, label) == 0) continue;
-      rules_[i].worth -= saved(rules_[i].captured, scratch_, label);
-    }
-    rules_[j].worth = saved(rules_[j].captured, rules_[j].captured, label) -
-                      context_.constraints().surcharge(later);
-    slices_.cut_without(once_, later, once_);
-    slices_.add(once_, rules_[j].captured);
-  }
-}
-
-// What predicting the label saves of the ceilings of the groups in both sets.
-Weight PrefixEdits::saved(const BitSlices::Set& set, const BitSlices::Set& other,
-                          Label label) const {
-  const auto n_classes = static_cast<Label>(context_.problem->n_classes());
-  if (n_classes == 2) return slices_.sum_common(set, other, 1 - label);
-  return slices_.sum_common(set, other, n_classes + 1) - slices_.sum_common(set, other, n_classes) -
-         slices_.sum_common(set, other, label);
-}
-
-// The most that this can be for groups that an earlier antecedent captures.
+// The most that a later rule saves of the ceilings of groups that an earlier antecedent captures.
 Weight PrefixEdits::most_saved(Antecedent earlier, Antecedent s, Label label) const {
   if (context_.problem->n_classes() != 2) return context_.problem->total_weight();
-  return context_.pairs.overlap(earlier, 1 - label)[s];
+  return context_.pairs.overlap(earlier, s, 1 - label);
 }
 
 bool PrefixEdits::may_delete(std::size_t i) const {
@@ -91,17 +48,15 @@ bool PrefixEdits::may_delete(std::size_t i) const {
 }
 
 bool PrefixEdits::deletion_improves(Antecedent added, Label label) {
-  appraise();
+  if (!walk()) return false;
   const Weight price = context_.scale.least_for_rule();
-  bool is_cut = false;
   for (std::size_t i = 0; i < prefix_->size(); ++i) {
-    const Rule& rule = rules_[i];
-    const Weight least = rule.worth - most_saved((*prefix_)[i], added, label);
+    const Antecedent s = (*prefix_)[i];
+    const Weight worth = walked_.worth[i];
+    const Weight least = worth - most_saved(s, added, label);
     if (!bounds::deletion_improves(least, price) || !may_delete(i)) continue;
-    if (!is_cut) slices_.cut_within(once_, added, scratch_);
-    is_cut = true;
-    const Weight worth = rule.worth - saved(rule.captured, scratch_, label);
-    if (bounds::deletion_improves(worth, price)) return true;
+    const Weight saved = slices_.saved(walked_.once, s, added, label);
+    if (bounds::deletion_improves(worth - saved, price)) return true;
   }
   return false;
 }
@@ -113,17 +68,13 @@ bool PrefixEdits::may_insert() const {
 }
 
 bool PrefixEdits::insertion_improves(const CaptureCounts& counts, const Word* viable) {
-  capture();
-  slices_.clear(scratch_);  // groups predicted 1
-  for (std::size_t i = 0; i < prefix_->size(); ++i) {
-    if ((*labels_)[i] == 1) slices_.add(scratch_, rules_[i].captured);
-    used_[(*prefix_)[i]] = true;
-  }
+  if (!walk()) return false;
+  for (const Antecedent s : *prefix_) used_[s] = true;
   const std::size_t all = used_.size();
   const Weight rest = counts.cost(0)[counts.total()] - counts.floor()[counts.total()];
   // What its mistakes cost above floor: where it predicts 0, and 1.
-  const Gains wrong{whole_[0][all] - slices_.sum(scratch_, all, 0) - rest,
-                    slices_.sum(scratch_, all, 1)};
+  const Gains wrong{whole_[0][all] - slices_.sum(walked_.ones, all, 0) - rest,
+                    slices_.sum(walked_.ones, all, 1)};
   bool improves = false;
   for (Antecedent t = 0; t < all && !improves; ++t) {
     if (!used_[t] && !bits::test(viable, t)) continue;
@@ -150,7 +101,7 @@ bool PrefixEdits::may_pay(Antecedent t, const Gains& left, const Gains& wrong, W
 
 // Whether t in front gains more than the price, for either label.
 bool PrefixEdits::pays(Antecedent t, const Gains& left, Weight price) const {
-  const Gains ones{slices_.sum(scratch_, t, 0), slices_.sum(scratch_, t, 1)};
+  const Gains ones{slices_.sum(walked_.ones, t, 0), slices_.sum(walked_.ones, t, 1)};
   const Gains zeros{whole_[0][t] - left[0] - ones[0], whole_[1][t] - left[1] - ones[1]};
   return bounds::insertion_improves(ones[1] - ones[0], left[0] + price) ||
          bounds::insertion_improves(zeros[0] - zeros[1], left[1] + price);

@@ -39,17 +39,8 @@ class PrefixEdits {
  private:
   using Gains = std::array<Weight, 2>;  // by label: what it costs above floor
 
-  struct Rule {
-    explicit Rule(const BitSlices::Set& set) : captured(set) {}
-
-    BitSlices::Set captured;
-    Weight worth = 0;
-  };
-
+  bool walk();
   bool may_delete(std::size_t i) const;
-  void capture();
-  void appraise();
-  Weight saved(const BitSlices::Set& set, const BitSlices::Set& other, Label label) const;
   Weight most_saved(Antecedent earlier, Antecedent s, Label label) const;
   bool may_pay(Antecedent t, const Gains& left, const Gains& wrong, Weight price) const;
   bool pays(Antecedent t, const Gains& left, Weight price) const;
@@ -58,11 +49,8 @@ class PrefixEdits {
   const BitSlices& slices_;
   const Prefix* prefix_ = nullptr;
   const std::vector<Label>* labels_ = nullptr;
-  bool knows_captured_ = false;
-  bool knows_worth_ = false;
-  std::vector<Rule> rules_;  // as many as the longest prefix so far had
-  BitSlices::Set once_;      // groups that one antecedent of the prefix alone captures
-  BitSlices::Set scratch_;
+  bool is_walked_ = false;
+  BitSlices::Walked walked_;
   std::vector<bool> used_;        // scratch: antecedents in the prefix
   std::vector<Weight> whole_[2];  // by label and antecedent, last all groups: cost above floor
 };

@@ -15,11 +15,20 @@ void clear(std::vector<Word>& bits, std::size_t i) {
   bits[i / bits::kWord] &= ~(Word{1} << (i % bits::kWord));
 }
 
-bool rejects(Weight verdict) {
-  const auto bound = static_cast<Bound>(verdict);
+// Whether a bound that excludes a child excludes its antecedent from all that follows.
+constexpr bool rejects(Bound bound) {
   return bound == Bound::kSupport || bound == Bound::kAccurateSupport ||
          bound == Bound::kExcessiveSupport || bound == Bound::kRuleWorth;
 }
+
+// By verdict + 2: how often it was given, and whether it rejects.
+using Tally = std::array<std::uint32_t, kBounds + 2>;
+
+constexpr std::array<bool, kBounds + 2> kRejects = [] {
+  std::array<bool, kBounds + 2> table{};
+  for (std::size_t b = 0; b < kBounds; ++b) table[b + 2] = rejects(static_cast<Bound>(b));
+  return table;
+}();
 
 }  // namespace
 
@@ -32,7 +41,7 @@ Expander::Expander(const SearchContext& context, ExpanderHost& host)
       viable_(bits::words(problem_.n_antecedents())),
       accepted_(viable_.size()),
       counts_(context.counter),
-      potential_(problem_),
+      potential_(problem_, context.kernels),
       last_rule_(context),
       edits_(context),
       set_cut_(context.counter.slices()),
@@ -40,6 +49,7 @@ Expander::Expander(const SearchContext& context, ExpanderHost& host)
       label_(problem_.n_antecedents()),
       rest_(problem_.n_antecedents()),
       verdicts_(problem_.n_antecedents()),
+      passed_(problem_.n_antecedents()),
       default_costs_(problem_.n_classes()),
       child_counts_(context.counter),
       child_set_(problem_.group_words()),
@@ -70,7 +80,6 @@ bool Expander::expand(const Task& task, Objective best) {
   ++counters_.expanded;
   judge_children();
   if (stopped_) return false;
-  if (insertion_improves()) children_.clear();
   drop_similar_siblings();
   return true;
 }
@@ -83,13 +92,15 @@ void Expander::open(const Task& task) {
   bits::fill(set_.data(), problem_.n_groups());
   // Theorem "Antecedent rejection propagates": what an ancestor rejected is not tried again.
   viable_ = task.viable.empty() ? context_.usable : task.viable;
+  captured_.clear();
   for (const Antecedent s : antecedents_) {
-    bits::and_not(set_.data(), problem_.captured(s), set_.size());
+    captured_.push_back(problem_.captured(s));
     clear(viable_, s);
   }
+  context_.kernels.leave(set_.data(), captured_.data(), captured_.size(), set_.size(), set_.data());
   accepted_ = viable_;
   missing_ = constraints_.missing(antecedents_);
-  context_.counter.count(set_.data(), viable_.data(), counts_);
+  context_.counter.count(set_.data(), antecedents_, viable_.data(), counts_);
   set_is_cut_ = false;
   if (on(Bound::kGainPotential) || on(Bound::kLastRule)) potential_.reset(counts_, viable_.data());
   if (context_.knows_net_gains()) last_rule_.reset(counts_, viable_.data());
@@ -121,27 +132,42 @@ void Expander::judge_children() {
                                     loss_.data(), label_.data(), rest_.data());
   }
   price_rules();
-  context_.kernels.judge(tests(), n, verdicts_.data());
+  context_.kernels.judge(tests(), viable_.data(), n, verdicts_.data());
   // A required rule is there whatever it is worth.
   for (const Antecedent s : constraints_.required) {
-    if (rejects(verdicts_[s])) verdicts_[s] = ChildTests::kPasses;
+    if (kRejects[verdicts_[s] + 2]) verdicts_[s] = ChildTests::kPasses;
   }
   const std::uint64_t before = counters_.lower_bound_evaluations;
-  bits::for_each(viable_.data(), viable_.size(), [this](std::size_t s) {
-    if (stopped_) return;
-    const Weight verdict = verdicts_[s];
-    if (verdict == ChildTests::kPasses) return evaluate(static_cast<Antecedent>(s));
-    const auto bound = static_cast<Bound>(verdict);
-    counters_.prune(bound);
-    if (rejects(verdict)) {
-      clear(accepted_, s);
-    } else if (bound != Bound::kSameLabelOrder) {
-      ++counters_.lower_bound_evaluations;
-      if (bound != Bound::kHierarchical) ++counters_.evaluated;
-    }
-  });
+  sort_verdicts();
+  for (std::size_t i = 0; i < n_passed_ && !stopped_; ++i) evaluate(passed_[i]);
   if (counters_.lower_bound_evaluations > before) {
     counters_.longest_prefix = std::max(counters_.longest_prefix, child_length());
+  }
+}
+
+// Which children passed, which antecedents are rejected, and how many fell to which bound. Without
+// a branch for each: nobody could predict them.
+void Expander::sort_verdicts() {
+  Tally tally{};
+  n_passed_ = 0;
+  for (std::size_t first = 0; first < verdicts_.size(); first += bits::kWord) {
+    const std::size_t end = std::min(bits::kWord, verdicts_.size() - first);
+    Word rejected = 0;
+    for (std::size_t i = 0; i < end; ++i) {
+      const ChildTests::Verdict verdict = verdicts_[first + i];
+      ++tally[verdict + 2];
+      rejected |= static_cast<Word>(kRejects[verdict + 2]) << i;
+      passed_[n_passed_] = static_cast<Antecedent>(first + i);
+      n_passed_ += verdict == ChildTests::kPasses;
+    }
+    accepted_[first / bits::kWord] &= ~rejected;
+  }
+  for (std::size_t b = 0; b < kBounds; ++b) {
+    const auto bound = static_cast<Bound>(b);
+    counters_.pruned[b] += tally[b + 2];
+    if (rejects(bound) || bound == Bound::kSameLabelOrder) continue;
+    counters_.lower_bound_evaluations += tally[b + 2];
+    if (bound != Bound::kHierarchical) counters_.evaluated += tally[b + 2];
   }
 }
 
@@ -190,12 +216,37 @@ ChildTests Expander::tests() const {
 
 // A child that passed: it may be an improvement, and it may have to stay.
 void Expander::evaluate(Antecedent s) {
-  Child child = measure(s);
   ++counters_.lower_bound_evaluations;
   ++counters_.evaluated;
-  const Weight loss = child.prefix_loss + child.default_loss;
+  const Weight loss = parent_.prefix_loss + loss_[s] + rest_[s];
   if (loss <= incumbent_.budget.at(child_length()) && missing_after(s) == 0) offer(loss, {s});
-  if (context_.may_extend(child_length()) && worth_keeping(child)) children_.push_back(child);
+  if (!context_.may_extend(child_length())) return;
+  if (last_rule_hopeless(s)) return counters_.prune(Bound::kGainPotential);
+  Child child = measure(s);
+  if (worth_keeping(child)) children_.push_back(child);
+}
+
+// Most children fall here: at most one more rule may follow them, and none can pay. Labels for
+// which not even its gain alone could are not looked at closely.
+bool Expander::last_rule_hopeless(Antecedent s) const {
+  if (!on(Bound::kGainPotential) || !context_.knows_net_gains()) return false;
+  const Budget& budget = incumbent_.budget;
+  const std::size_t total = counts_.total();
+  const Weight minority = counts_.floor()[total] - counts_.floor()[s];
+  const Weight prefix_loss = parent_.prefix_loss + loss_[s];
+  const Weight bound =
+      on(Bound::kEquivalentPoints) ? bounds::equivalent_points(prefix_loss, minority) : prefix_loss;
+  if (child_length() + 1 != context_.max_length &&
+      !bounds::at_most_one_more(bound, budget.at(child_length() + 2))) {
+    return false;
+  }
+  const Weight most = budget.at(child_length() + 1) - prefix_loss;
+  for (Label q = 0; q < 2; ++q) {
+    const Weight default_cost = counts_.cost(q)[total] - counts_.cost(q)[s];
+    if (default_cost - potential_.largest(q) > most) continue;
+    if (default_cost - last_rule_.reach_after(s, q) <= most) return false;
+  }
+  return true;
 }
 
 Child Expander::measure(Antecedent s) const {
@@ -226,14 +277,12 @@ bool Expander::worth_keeping(Child& child) {
   bool at_most_one_more =
       length + 1 == context_.max_length || bounds::at_most_one_more(loss, budget.at(length + 2));
   if (potential_prunes(child, at_most_one_more)) return false;
-  if (deletion_improves(child)) return false;
   if (!on(Bound::kLastRule) || !at_most_one_more) return true;
   stopped_ = stopped_ || host_.must_stop();
   if (!stopped_) look_at_last_rule(child);
   return false;
 }
 
-// Whether every list that starts with the child would be better without one of its rules.
 bool Expander::deletion_improves(const Child& child) {
   if (!on(Bound::kDeletion) || antecedents_.empty() || !deletion_trials_.due()) return false;
   if (!edits_.deletion_improves(child.antecedent, child.label)) return false;
@@ -242,11 +291,9 @@ bool Expander::deletion_improves(const Child& child) {
   return true;
 }
 
-// Whether every list that starts with the prefix would be better with one more rule in front. Asked
-// last: without children it makes no odds.
 bool Expander::insertion_improves() {
   if (!on(Bound::kInsertion) || !edits_.may_insert()) return false;
-  if (antecedents_.empty() || children_.empty() || !insertion_trials_.due()) return false;
+  if (antecedents_.empty() || !insertion_trials_.due()) return false;
   if (!edits_.insertion_improves(counts_, viable_.data())) return false;
   insertion_trials_.hit();
   counters_.prune(Bound::kInsertion);
@@ -263,7 +310,8 @@ bool Expander::length_prunes(Weight loss) {
     counters_.prune(Bound::kLengthObjective);
     return true;
   }
-  if (on(Bound::kLengthPrefix) &&
+  // What lookahead leaves may get longer.
+  if (on(Bound::kLengthPrefix) && !on(Bound::kLookahead) &&
       bounds::length_from_prefix_prunes(context_.scale.of(loss, length), context_.scale.rule(),
                                         incumbent_.objective)) {
     counters_.prune(Bound::kLengthPrefix);
@@ -287,12 +335,8 @@ bool Expander::potential_prunes(Child& child, bool& at_most_one_more) {
                            child.antecedent};
   bool prunes = potential_.prunes(rest, scale, incumbent_.budget, 1, most);
   if (!prunes && context_.knows_net_gains()) {
-    if (most == 1) {
-      prunes = last_rule_hopeless(child);
-    } else {
-      use_net_gains(rest, child.antecedent);
-      prunes = potential_.prunes(rest, scale, incumbent_.budget, 1, most);
-    }
+    use_net_gains(rest, child.antecedent);
+    prunes = potential_.prunes(rest, scale, incumbent_.budget, 1, most);
   }
   if (prunes) {
     counters_.prune(potential ? Bound::kGainPotential : Bound::kLastRule);
@@ -306,17 +350,6 @@ bool Expander::potential_prunes(Child& child, bool& at_most_one_more) {
   child.bound_loss =
       std::max(child.bound_loss, scale.weight_within(bound - scale.of(0, length + 1)));
   return false;
-}
-
-// Whether no single rule after the child can pay. Labels for which not even its gain alone could
-// are not looked at closely.
-bool Expander::last_rule_hopeless(const Child& child) const {
-  const Weight most = incumbent_.budget.at(child_length() + 1) - child.prefix_loss;
-  for (Label q = 0; q < 2; ++q) {
-    if (default_costs_[q] - potential_.largest(q) > most) continue;
-    if (default_costs_[q] - last_rule_.reach_after(child.antecedent, q) <= most) return false;
-  }
-  return true;
 }
 
 // What the next rule can gain at best after the prefix, or after its child s.
@@ -343,7 +376,7 @@ void Expander::look_at_last_rule(const Child& child) {
 
 bool Expander::find_last_rule(const Child& child, Weight most, LastRule::Found& found) {
   const BitSlices& slices = context_.counter.slices();
-  if (!set_is_cut_) slices.cut(set_.data(), set_cut_);
+  if (!set_is_cut_) slices.cut_left(antecedents_, set_cut_);
   set_is_cut_ = true;
   slices.cut_without(set_cut_, child.antecedent, child_cut_);
   return last_rule_.find(child.antecedent, default_costs_.data(), most, child_cut_, found);
@@ -355,7 +388,9 @@ bool Expander::count_last_rule(const Child& child, Weight most, LastRule::Found&
   if (missing > 1) return false;
   child_set_ = set_;
   bits::and_not(child_set_.data(), problem_.captured(child.antecedent), child_set_.size());
-  context_.counter.count(child_set_.data(), viable_.data(), child_counts_);
+  antecedents_.push_back(child.antecedent);
+  context_.counter.count(child_set_.data(), antecedents_, viable_.data(), child_counts_);
+  antecedents_.pop_back();
   bool any = false;
   const std::size_t total = child_counts_.total();
   bits::for_each(viable_.data(), viable_.size(), [&](std::size_t s) {
@@ -382,14 +417,14 @@ bool Expander::count_last_rule(const Child& child, Weight most, LastRule::Found&
 const Word* Expander::may_be_captured(const Child& child) {
   bits::fill(candidates_.data(), problem_.n_antecedents());
   if (problem_.n_classes() != 2) return candidates_.data();
-  const Weight* shared[2] = {context_.pairs.overlap(child.antecedent, 0),
-                             context_.pairs.overlap(child.antecedent, 1)};
+  const Narrow* shared[2] = {context_.pairs.overlaps(child.antecedent, 0),
+                             context_.pairs.overlaps(child.antecedent, 1)};
   const Weight* ceiling = counts_.ceiling();
   const Weight* floor = counts_.floor();
   for (std::size_t w = 0; w < viable_.size(); ++w) {
     Word kept = 0;
     bits::for_each(viable_[w], w * bits::kWord, [&](std::size_t t) {
-      const bool keeps = ceiling[t] - floor[t] > shared[0][t] + shared[1][t];
+      const bool keeps = ceiling[t] - floor[t] > context_.pairs.wide(shared[0][t]+shared[1][t]);
       kept |= static_cast<Word>(keeps) << (t % bits::kWord);
     });
     candidates_[w] &= ~kept;

@@ -63,6 +63,11 @@ class Expander {
   bool expand(const Task& task, Objective best);
 
   const std::vector<Child>& children() const { return children_; }
+  // Whether every list that starts with the child would be better without one of its rules, or
+  // every list that starts with the prefix with one more rule in front. Both take time: they are
+  // asked of what nothing else excludes.
+  bool deletion_improves(const Child& child);
+  bool insertion_improves();
   // Whether the prefix alone was excluded, so that no child was looked at.
   bool hopeless() const { return hopeless_; }
   // Antecedents that the children's extensions may use: those that have not been rejected.
@@ -85,15 +90,14 @@ class Expander {
   bool is_hopeless();
   void judge_children();
   void price_rules();
+  void sort_verdicts();
   ChildTests tests() const;
   void evaluate(Antecedent s);
   Child measure(Antecedent s) const;
   bool worth_keeping(Child& child);
-  bool deletion_improves(const Child& child);
-  bool insertion_improves();
   bool length_prunes(Weight loss);
   bool potential_prunes(Child& child, bool& at_most_one_more);
-  bool last_rule_hopeless(const Child& child) const;
+  bool last_rule_hopeless(Antecedent s) const;
   void use_net_gains(GainPotential::Rest& rest, Antecedent s);
   void look_at_last_rule(const Child& child);
   std::size_t missing_after(Antecedent s) const {
@@ -126,6 +130,7 @@ class Expander {
   std::vector<Label> labels_;
   std::size_t missing_ = 0;     // required antecedents that it does not have
   std::vector<Word> set_;       // groups it has not captured
+  std::vector<const Word*> captured_;  // scratch: what its antecedents capture
   std::vector<Word> viable_;    // antecedents its children may end with
   std::vector<Word> accepted_;  // of those, the ones not rejected
   CaptureCounts counts_;
@@ -139,7 +144,9 @@ class Expander {
   std::vector<Weight> loss_;
   std::vector<Weight> label_;
   std::vector<Weight> rest_;
-  std::vector<Weight> verdicts_;
+  std::vector<ChildTests::Verdict> verdicts_;
+  std::vector<Antecedent> passed_;
+  std::size_t n_passed_ = 0;
   std::vector<Child> children_;
 
   // Scratch for one child.

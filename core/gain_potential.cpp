@@ -2,37 +2,31 @@
 
 #include <algorithm>
 
-#include "bits.hpp"
-
 namespace surelist {
 
-GainPotential::GainPotential(const Problem& problem)
-    : n_classes_(problem.n_classes()), gains_(n_classes_) {}
+GainPotential::GainPotential(const Problem& problem, const Kernels& kernels)
+    : n_classes_(problem.n_classes()), kernels_(kernels), gains_(n_classes_) {}
 
 void GainPotential::reset(const CaptureCounts& counts, const Word* viable) {
-  const Weight* floor = counts.floor();
   for (Label q = 0; q < n_classes_; ++q) {
-    Gains gains;
-    const Weight* cost = counts.cost(q);
-    bits::for_each(viable, bits::words(counts.n_antecedents()), [&](std::size_t s) {
-      const Weight gain = cost[s] - floor[s];
-      gains.second = std::max(gains.second, std::min(gains.largest, gain));
-      gains.owner = gain > gains.largest ? static_cast<Antecedent>(s) : gains.owner;
-      gains.largest = std::max(gains.largest, gain);
-    });
-    gains_[q] = gains;
+    gains_[q] =
+        kernels_.largest_gains(counts.cost(q), counts.floor(), viable, counts.n_antecedents());
   }
 }
 
 template <class Visit>
 void GainPotential::for_each_length(const Rest& rest, const ObjectiveScale& scale, Label label,
                                     Length most, Visit&& visit) const {
-  const Gains& gains = gains_[label];
+  // The second stands for every further one.
+  const LargestGains& gains = gains_[label];
+  const auto gain_at = [&](std::size_t i) {
+    return i == 0 && gains.owner != rest.used ? gains.largest : gains.second;
+  };
   Weight reached = rest.default_costs[label];
   const bool net = rest.first_gains != nullptr;  // of the first rule, in place of one gain
   for (Length j = 1; j <= most; ++j) {
     const Weight gain =
-        net && j == 1 ? rest.first_gains[label] : gains.at(net ? j - 2 : j - 1, rest.used);
+        net && j == 1 ? rest.first_gains[label] : gain_at(net ? j - 2 : j - 1);
     reached = std::max(reached - gain, rest.minority);
     if (visit(j, rest.prefix_loss + reached)) return;
     // Gains only fall from here: a rule that cannot pay its λ is followed by none that can.

@@ -16,7 +16,7 @@ namespace surelist {
 
 class GainPotential {
  public:
-  explicit GainPotential(const Problem& problem);
+  GainPotential(const Problem& problem, const Kernels& kernels);
 
   // Finds the largest gains among the antecedents in `viable` (a set of bits).
   void reset(const CaptureCounts& counts, const Word* viable);
@@ -42,24 +42,14 @@ class GainPotential {
                         Objective infinite) const;
 
  private:
-  // The two largest gains for a default label; the second stands for every further one.
-  struct Gains {
-    Weight largest = 0;
-    Weight second = 0;
-    Antecedent owner = kNoAntecedent;  // of the largest
-
-    Weight at(std::size_t i, Antecedent used) const {
-      return i == 0 && owner != used ? largest : second;
-    }
-  };
-
   // Calls visit(j, loss reached with j more rules) while more rules can help; stops on true.
   template <class Visit>
   void for_each_length(const Rest& rest, const ObjectiveScale& scale, Label label, Length most,
                        Visit&& visit) const;
 
   std::size_t n_classes_;
-  std::vector<Gains> gains_;  // by label
+  const Kernels& kernels_;
+  std::vector<LargestGains> gains_;  // by label
 };
 
 }  // namespace surelist

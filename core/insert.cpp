@@ -23,16 +23,15 @@ void Search::expand(Worker& worker, Objective best, bool diving) {
         if (!dive(worker, job.task, job.left)) return;
         continue;
       }
-      worker.make_keys(job.task.antecedents);
-      const std::vector<Child>& children = worker.expander.children();
-      for (std::size_t c = 0; c < children.size(); ++c) map_.prefetch(worker.keys.hash(c));
-      for (std::size_t c = 0; c < children.size(); ++c) {
-        const SymmetryMap::Price price{children[c].prefix_loss, job.task.record.length + 1};
+      find_new(worker, job.task);
+      for (const std::size_t c : worker.fresh) {
+        const Child& child = worker.expander.children()[c];
+        const SymmetryMap::Price price{child.prefix_loss, job.task.record.length + 1};
         const auto answer = map_.claim(worker.keys[c], worker.keys.hash(c), price);
         if (answer.dominated) {
           ++worker.expander.counters().pruned_by_symmetry;
         } else {
-          job.children.push_back({children[c], answer});
+          job.children.push_back({child, answer});
         }
       }
       job.done = true;
@@ -40,6 +39,24 @@ void Search::expand(Worker& worker, Objective best, bool diving) {
   } catch (...) {
     fail(std::current_exception());
   }
+}
+
+// Which of the expander's children no prefix in the map serves for, and no edit improves.
+void Search::find_new(Worker& worker, const Task& parent) {
+  Expander& expander = worker.expander;
+  const std::vector<Child>& children = expander.children();
+  worker.fresh.clear();
+  worker.make_keys(parent.antecedents);
+  for (std::size_t c = 0; c < children.size(); ++c) map_.prefetch(worker.keys.hash(c));
+  for (std::size_t c = 0; c < children.size(); ++c) {
+    const SymmetryMap::Price price{children[c].prefix_loss, parent.record.length + 1};
+    if (map_.dominates(worker.keys[c], worker.keys.hash(c), price)) {
+      ++expander.counters().pruned_by_symmetry;
+    } else if (!expander.deletion_improves(children[c])) {
+      worker.fresh.push_back(c);
+    }
+  }
+  if (!worker.fresh.empty() && expander.insertion_improves()) worker.fresh.clear();
 }
 
 // What is logged below a prefix that a stop leaves open does no harm: every child there has a bound

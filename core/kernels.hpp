@@ -14,20 +14,38 @@ namespace surelist {
 // What one more rule t may still gain from a set S after another rule s, for all t at once. The
 // arrays go by t; see last_rule.hpp for their meaning.
 struct RuleAfter {
-  const Weight* gain = nullptr;  // of t in S
-  const Weight* harm = nullptr;
-  const Weight* gain_outside = nullptr;  // of t outside s, in the whole problem
-  const Weight* harm_overlap = nullptr;  // of t and s together, in the whole problem
-  Weight gain_left = 0;                  // what s leaves of all the gain in S
-  Weight harm_taken = 0;                 // harm of s in S
+  const Narrow* gain = nullptr;  // of t in S, rounded up
+  const Narrow* harm = nullptr;  // rounded down; everything else up
+  const Narrow* gain_outside = nullptr;  // of t outside s, in the whole problem
+  const Narrow* harm_overlap = nullptr;  // of t and s together, in the whole problem
+  Narrow gain_left = 0;                  // what s leaves of all the gain in S
+  Narrow harm_taken = 0;                 // harm of s in S
 
-  constexpr Weight reach(std::size_t t) const {
-    Weight most = gain[t] < gain_outside[t] ? gain[t] : gain_outside[t];
-    most = most < gain_left ? most : gain_left;
-    const Weight taken = harm_taken < harm_overlap[t] ? harm_taken : harm_overlap[t];
-    const Weight certain = harm[t] > taken ? harm[t] - taken : 0;
-    return most - certain;
+  // Zero where t harms more than it gains.
+  constexpr Narrow reach(std::size_t t) const {
+    const Narrow most = least(least(gain[t], gain_outside[t]), gain_left);
+    const Narrow taken = least(harm_taken, harm_overlap[t]);
+    return excess(most, excess(harm[t], taken));
   }
+
+ private:
+  static constexpr Narrow least(Narrow a, Narrow b) { return a < b ? a : b; }
+  static constexpr Narrow excess(Narrow a, Narrow b) {
+    return static_cast<Narrow>((a > b ? a : b) - b);
+  }
+};
+
+// The gains of rules in few bits, see LastRule.
+struct NarrowGains {
+  Narrow* up = nullptr;    // in units of 2^shift, rounded up
+  Narrow* down = nullptr;  // and down
+  unsigned shift = 0;
+};
+
+struct LargestGains {
+  Weight largest = 0;
+  Weight second = 0;
+  Antecedent owner = kNoAntecedent;  // of the largest
 };
 
 // The tests of the inner loop that need no more than a child's counts, for all children at once.
@@ -57,9 +75,12 @@ struct ChildTests {
   Weight lookahead_budget = 0;
   Weight improving = 0;  // objectives up to here beat the incumbent
 
-  static constexpr Weight kPasses = -1;
+  // The number of the bound that excludes a child, or one of these.
+  using Verdict = std::int8_t;
+  static constexpr Verdict kPasses = -1;
+  static constexpr Verdict kAbsent = -2;  // there is no such child
 
-  // The first bound (its number) that excludes the child, or kPasses. Branch-free, last test first.
+  // The first bound that excludes the child. Branch-free, last test first.
   constexpr Weight verdict(std::size_t s) const {
     const Weight left = minority_counts * (set_floor - floor[s]);
     const Weight bound = bounds::equivalent_points(loss[s], left);
@@ -86,6 +107,32 @@ struct ChildTests {
   static constexpr Weight number(Bound bound) { return static_cast<Weight>(bound); }
 };
 
+// Words of slices (bit_slices.hpp) that make up a sum; up to `shifted`, all shifts are zero.
+struct SliceLane {
+  std::size_t begin = 0;
+  std::size_t shifted = 0;
+  std::size_t end = 0;
+};
+
+// A prefix seen along slices of groups (bit_slices.hpp): which groups one antecedent of it alone
+// captures, which it predicts as label 1, and what its rules are worth (edits.hpp). Rule j adds
+// signs[j] times the sum over what it captures, and takes away as much from the only earlier
+// antecedent that captures a group, on that group.
+struct PrefixWalk {
+  const Word* const* captured = nullptr;  // by rule: what its antecedent captures
+  const Word* slices = nullptr;
+  const Word* shifts = nullptr;
+  const Label* labels = nullptr;
+  const std::int8_t* signs = nullptr;
+  std::size_t n_rules = 0;
+  SliceLane lane;
+  Word* once = nullptr;
+  Word* ones = nullptr;
+  Weight* worth = nullptr;  // added to
+
+  static constexpr std::size_t kMostRules = 32;  // that a kernel takes
+};
+
 struct Kernels {
   std::string_view name;
 
@@ -97,23 +144,50 @@ struct Kernels {
   void (*add_rows_64)(std::uint64_t* sums, const std::uint64_t* matrix, std::size_t n_values,
                       const std::uint32_t* groups, std::size_t n_groups);
 
-  // For each lane, Σ of popcount(a[i] & b[i]) · 2^shifts[i] over i from begin[lane] to begin[lane +
-  // 1], a multiple of 8 words; into sums[lane · stride].
-  void (*lane_overlaps)(const Word* a, const Word* b, const Word* shifts, const std::size_t* begin,
+  // lanes = left − sums, or sums where `left` is null, of n values, widened.
+  void (*widen_16)(const std::uint16_t* left, const std::uint16_t* sums, std::size_t n,
+                   Weight* lanes);
+  void (*widen_32)(const std::uint32_t* left, const std::uint32_t* sums, std::size_t n,
+                   Weight* lanes);
+  void (*widen_64)(const std::uint64_t* left, const std::uint64_t* sums, std::size_t n,
+                   Weight* lanes);
+  // Two classes: from the lanes of both costs and floor, `stride` apart, those of ceiling and
+  // weight.
+  void (*derive)(Weight* lanes, std::size_t stride, std::size_t n);
+
+  // For each lane, Σ of popcount(a[i] & b[i]) · 2^shifts[i] over its words, a multiple of 8; into
+  // sums[lane · stride].
+  void (*lane_overlaps)(const Word* a, const Word* b, const Word* shifts, const SliceLane* lanes,
                         std::size_t n_lanes, Weight* sums, std::size_t stride);
 
-  // result = a & b, and a & ~b, of n words each; the result may be a.
-  void (*intersect)(const Word* a, const Word* b, std::size_t n, Word* result);
-  void (*subtract)(const Word* a, const Word* b, std::size_t n, Word* result);
+  // The same of three, for one lane of n words.
+  Weight (*triple_overlap)(const Word* a, const Word* b, const Word* c, const Word* shifts,
+                           std::size_t n);
+  void (*walk)(const PrefixWalk& walk);
 
-  // Largest reach over the first n rules t.
-  Weight (*largest_reach)(const RuleAfter& after, std::size_t n);
+  // result = a & ~b, of n words each; the result may be a.
+  void (*subtract)(const Word* a, const Word* b, std::size_t n, Word* result);
+  // result = all less what the first n_sets of `captured` have.
+  void (*leave)(const Word* all, const Word* const* captured, std::size_t n_sets, std::size_t n,
+                Word* result);
+
+  // cost[s] − floor[s] for the first n antecedents in `viable`, 0 for the others.
+  void (*narrow_gains)(const Weight* cost, const Weight* floor, const Word* viable, std::size_t n,
+                       const NarrowGains& gains);
+  // Largest reach over the first n rules t, a multiple of kNarrowLanes.
+  Narrow (*largest_reach)(const RuleAfter& after, std::size_t n);
+
+  // The largest of cost[s] − floor[s] over the first n antecedents in `viable`, whose that is, and
+  // the next one. Never below zero.
+  LargestGains (*largest_gains)(const Weight* cost, const Weight* floor, const Word* viable,
+                                std::size_t n);
 
   // Takes label q into account: loss, label and rest become those of the cheapest label so far.
   void (*consider_label)(const Weight* cost, Weight total, Weight q, std::size_t n, Weight* loss,
                          Weight* label, Weight* rest);
-  // verdicts[s] for the first n antecedents.
-  void (*judge)(const ChildTests& tests, std::size_t n, Weight* verdicts);
+  // verdicts[s] for the first n antecedents; those not in `viable` are absent.
+  void (*judge)(const ChildTests& tests, const Word* viable, std::size_t n,
+                ChildTests::Verdict* verdicts);
 };
 
 // "auto", or one of the names for tests; throws InputError where the processor lacks it.

@@ -37,7 +37,9 @@ class LastRule {
   const SearchContext& context_;
   std::size_t n_antecedents_;
   const CaptureCounts* counts_ = nullptr;
-  std::vector<Weight> gain_[2];  // by default label; harm is the other label's gain
+  // By default label, in the units of the pairs. Harm is the other label's gain, rounded down.
+  std::vector<Narrow> gain_[2];
+  std::vector<Narrow> harm_[2];
 };
 
 }  // namespace surelist

@@ -7,43 +7,48 @@
 namespace surelist {
 namespace {
 
-constexpr std::size_t kMostPairs = std::size_t{1} << 20;  // 32 MB of tables
+constexpr std::size_t kMostPairs = std::size_t{1} << 20;  // 8 MB of tables
 constexpr std::size_t kMostWork = std::size_t{1} << 32;   // pairs times groups: well below a second
-constexpr Weight kUnlimited = std::numeric_limits<Weight>::max() / 4;
+constexpr Narrow kUnlimited = std::numeric_limits<Narrow>::max();
 
 }  // namespace
 
 PairGains::PairGains(const Problem& problem, const CaptureCounter& counter)
-    : n_antecedents_(problem.n_antecedents()) {
+    : n_antecedents_(problem.n_antecedents()),
+      stride_((n_antecedents_ + kNarrowLanes - 1) / kNarrowLanes * kNarrowLanes) {
   if (problem.n_classes() != 2) return;
+  while (problem.largest_loss() >> shift_ >= kUnlimited) ++shift_;
   const std::size_t n_pairs = n_antecedents_ * n_antecedents_;
   if (n_pairs > kMostPairs || n_pairs * problem.n_groups() > kMostWork) {
-    unlimited_.assign(n_antecedents_, kUnlimited);
+    unlimited_.assign(stride_, kUnlimited);
     return;
   }
   for (Label q = 0; q < 2; ++q) {
-    outside_[q].resize(n_pairs);
-    overlap_[q].resize(n_pairs);
+    outside_[q].resize(n_antecedents_ * stride_);
+    overlap_[q].resize(n_antecedents_ * stride_);
   }
-  std::vector<Word> all(problem.group_words());
-  bits::fill(all.data(), problem.n_groups());
+  std::vector<Word> set(problem.group_words());
+  bits::fill(set.data(), problem.n_groups());
   CaptureCounts whole(counter);
-  counter.count(all.data(), nullptr, whole);
-  CaptureCounts within(counter);
+  counter.count(set.data(), {}, nullptr, whole);
+  CaptureCounts outside(counter);
   for (Antecedent s = 0; s < n_antecedents_; ++s) {
-    counter.count(problem.captured(s), nullptr, within);
+    bits::fill(set.data(), problem.n_groups());
+    bits::and_not(set.data(), problem.captured(s), set.size());
+    counter.count(set.data(), {s}, nullptr, outside);
     for (Label q = 0; q < 2; ++q) {
       for (Antecedent t = 0; t < n_antecedents_; ++t) {
-        const std::size_t pair = s * n_antecedents_ + t;
-        overlap_[q][pair] = within.cost(q)[t] - within.floor()[t];
-        outside_[q][pair] = whole.cost(q)[t] - whole.floor()[t] - overlap_[q][pair];
+        const std::size_t pair = s * stride_ + t;
+        const Weight gain = outside.cost(q)[t] - outside.floor()[t];
+        outside_[q][pair] = up(gain);
+        overlap_[q][pair] = up(whole.cost(q)[t] - whole.floor()[t] - gain);
       }
     }
   }
 }
 
 std::size_t PairGains::nbytes() const {
-  return 2 * (overlap_[0].capacity() + outside_[0].capacity()) * sizeof(Weight);
+  return 2 * (overlap_[0].capacity() + outside_[0].capacity()) * sizeof(Narrow);
 }
 
 }  // namespace surelist

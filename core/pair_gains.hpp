@@ -1,6 +1,8 @@
 // How much gain each two antecedents share in the whole problem, with two classes: for default
 // label q a group gains cost(q) − floor when it is captured by a rule that predicts its own
 // majority. Harm under q is gain under the other label, so one table a label serves for both.
+//
+// All that is asked of the tables is at most how much is shared: they are narrow and rounded up.
 #pragma once
 
 #include "capture_counts.hpp"
@@ -11,20 +13,35 @@ class PairGains {
  public:
   PairGains(const Problem& problem, const CaptureCounter& counter);
 
-  // By t: gain of t within s, and outside s. Unlimited where there are too many pairs for a table.
-  const Weight* overlap(Antecedent s, Label label) const { return row(overlap_[label], s); }
-  const Weight* outside(Antecedent s, Label label) const { return row(outside_[label], s); }
+  // The most that t gains within s.
+  Weight overlap(Antecedent s, Antecedent t, Label label) const {
+    return wide(overlaps(s, label)[t]);
+  }
+  // By t, narrow: gain of t within s, and outside s. Unlimited where there are too many pairs for a
+  // table.
+  const Narrow* overlaps(Antecedent s, Label label) const { return row(overlap_[label], s); }
+  const Narrow* outside(Antecedent s, Label label) const { return row(outside_[label], s); }
+
+  // Weights in the units of the tables.
+  Narrow up(Weight weight) const {
+    return static_cast<Narrow>((weight + (Weight{1} << shift_) - 1) >> shift_);
+  }
+  Weight wide(Weight weight) const { return weight << shift_; }
+  unsigned shift() const { return shift_; }
+  std::size_t stride() const { return stride_; }  // of a row: whole vectors, filled up with zeros
   std::size_t nbytes() const;
 
  private:
-  const Weight* row(const std::vector<Weight>& table, Antecedent s) const {
-    return unlimited_.empty() ? table.data() + s * n_antecedents_ : unlimited_.data();
+  const Narrow* row(const std::vector<Narrow>& table, Antecedent s) const {
+    return unlimited_.empty() ? table.data() + s * stride_ : unlimited_.data();
   }
 
   std::size_t n_antecedents_;
-  std::vector<Weight> overlap_[2];
-  std::vector<Weight> outside_[2];
-  std::vector<Weight> unlimited_;  // stands in for every row
+  std::size_t stride_;
+  unsigned shift_ = 0;  // log2 of the unit
+  std::vector<Narrow> overlap_[2];
+  std::vector<Narrow> outside_[2];
+  std::vector<Narrow> unlimited_;  // stands in for every row
 };
 
 }  // namespace surelist

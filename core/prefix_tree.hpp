@@ -14,7 +14,6 @@ namespace surelist {
 using PrefixId = std::uint32_t;
 inline constexpr PrefixId kNoPrefix = std::numeric_limits<PrefixId>::max();
 inline constexpr std::uint32_t kNoEntry = std::numeric_limits<std::uint32_t>::max();
-inline constexpr Antecedent kNoAntecedent = std::numeric_limits<Antecedent>::max();
 
 struct PrefixRecord {
   enum class State : std::uint8_t {

@@ -139,6 +139,7 @@ class Search {
 
   // insert.cpp: what becomes of a prefix's children
   void expand(Worker& worker, Objective best, bool diving);
+  void find_new(Worker& worker, const Task& parent);
   void close_locked(Worker& worker);
   void insert_locked(const Task& task, const Child& child, const SymmetryMap::Answer& answer,
                      Weight set_weight);

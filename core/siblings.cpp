@@ -70,7 +70,7 @@ bool Expander::dominated_by_sibling(const Child& child, const Child& kept) {
 // problem.
 Weight Expander::spread_overlap(Antecedent a, Antecedent b) const {
   if (problem_.n_classes() != 2) return std::numeric_limits<Weight>::max();
-  return context_.pairs.overlap(b, 0)[a] + context_.pairs.overlap(b, 1)[a];
+  return context_.pairs.overlap(b, a, 0) + context_.pairs.overlap(b, a, 1);
 }
 
 // Weight (or spread of cost) of the groups in the set that `inside` captures and `outside` does

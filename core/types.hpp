@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -16,8 +17,15 @@ using Length = std::uint32_t;         // number of rules in a prefix
 using Word = std::uint64_t;           // 64 groups (or antecedents) of a set
 __extension__ using Wide = __int128;  // exact objectives
 
+// Weights in fewer bits, for loops over many of them: in units of some power of two, rounded up or
+// down, whichever keeps a bound a bound.
+using Narrow = std::uint16_t;
+inline constexpr std::size_t kNarrowLanes = 32;  // in the widest vector
+
 // Sums of weights stay below this, so that a few of them can be added.
 inline constexpr Weight kMostWeight = Weight{1} << 60;
+
+inline constexpr Antecedent kNoAntecedent = std::numeric_limits<Antecedent>::max();
 
 // A list of antecedents in order, the paper's d_p.
 using Prefix = std::vector<Antecedent>;

@@ -55,6 +55,7 @@ class Search::Worker final : public ExpanderHost {
 
   Expander expander;
   SymmetryKeys keys;
+  std::vector<std::size_t> fresh;  // which of the expander's children are new
   std::vector<Job> jobs;
   std::size_t n_jobs = 0;  // of those, in use
   ClosedLog::Buffer closed;
