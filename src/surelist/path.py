@@ -98,7 +98,7 @@ def regularization_path(
     grid = None if regularizations is None else _read_grid(regularizations)
     low = exact(smallest, name="smallest") if grid is None else grid[0]
     solver = _solver(X, y, sample_weight, low, n_jobs, time_limit, parameters)
-    run = _Run(solver, solver.shortest(), grid, time_limit)
+    run = _Run(solver, solver.shortest(), grid, time_limit, solver.prepared.began)
     high = _largest(largest, grid, low, run.enough())
     known = Envelope(low, high)
     run.start(known)
@@ -178,7 +178,7 @@ class _Run:
     shortest: Solution
     grid: list[Fraction] | None
     time_limit: float | None
-    began: float = field(default_factory=time.monotonic)
+    began: float
     tried: set[Fraction] = field(default_factory=set)
     found: dict[Line, Solution] = field(default_factory=dict)
     stopped_by: str | None = None
