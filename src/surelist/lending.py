@@ -171,6 +171,8 @@ class Lending:
             return  # taken back before
         try:
             # A report may be lost after it was done; it is not worth waiting for the next one.
+            if loan.future.status == "lost":
+                raise OSError("the report was lost with the worker that had it")
             seconds = min(_MOST_SECONDS, max(_WAIT, watch.seconds_left()))
             told: ShardReport = loan.future.result(timeout=seconds)
         except Exception as error:
