@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from benchmarks.numbers import number
 from benchmarks.results import Results, Spread, ratio
 from benchmarks.tables import (
     NOT_MEASURED,
     NOTHING,
     against_original,
     median,
-    number,
     table,
     times,
 )

@@ -7,7 +7,6 @@ own, on the same files.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cases import ROOT
+from benchmarks.processes import last_error, run_apart
 from benchmarks.results import LISTS, NEGATED_LISTS, TREES
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
     "Environment",
     "System",
     "engine_names",
-    "last_error",
     "measure",
     "original",
     "prepare",
@@ -208,21 +207,6 @@ def prepare(name: str) -> Environment:
     return Environment(name, version=version)
 
 
-def last_error(text: str) -> str:
-    r"""Return the last line of an error that says what was wrong.
-
-    Examples
-    --------
-    >>> last_error("Traceback:\n  AttributeError: no such thing\n  [end of output]\nhint\n")
-    'AttributeError: no such thing'
-    >>> last_error("Killed\n")
-    'Killed'
-    """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    telling = [line for line in lines if "Error: " in line or "ERROR: " in line]
-    return (telling or lines or ["no message"])[-1][:200]
-
-
 # --- One measurement ----------------------------------------------------------------------------
 
 
@@ -239,10 +223,7 @@ def measure(
     data: Path | None,
     folder: Path,
 ) -> dict[str, Any]:
-    """Run one measurement in a fresh process and return what it wrote, or why it did not.
-
-    The process leads a group of its own, so that ending it ends whatever it has started.
-    """
+    """Run one measurement in a fresh process and return what it wrote, or why it did not."""
     request, result = folder / "request.json", folder / "result.json"
     result.unlink(missing_ok=True)
     asked = {
@@ -257,7 +238,7 @@ def measure(
     request.write_text(json.dumps(asked), encoding="utf-8")
     python = str(environment.python) if system.environment else sys.executable
     patience = _PATIENCE * system.seconds + _GRACE
-    status, errors = _run([python, "-m", system.module, str(request)], patience)
+    status, errors = run_apart([python, "-m", system.module, str(request)], patience)
     if status == 0 and result.is_file():
         outcome: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
         return outcome
@@ -270,24 +251,3 @@ def measure(
     if any(sign in errors for sign in ("MemoryError", "bad_alloc", "allocate memory")):
         return {"status": "memory_limit", "note": last_error(errors)}
     return {"status": "failed", "note": last_error(errors) if errors else f"status {status}"}
-
-
-def _run(command: list[str], seconds: float) -> tuple[int | None, str]:
-    """Return how a process ended, None if by our hand, and what it said."""
-    process = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    try:
-        _, errors = process.communicate(timeout=seconds)
-    except BaseException as error:
-        os.killpg(process.pid, signal.SIGKILL)
-        _, errors = process.communicate()
-        if isinstance(error, subprocess.TimeoutExpired):
-            return None, errors.decode(errors="replace")
-        raise
-    return process.returncode, errors.decode(errors="replace")

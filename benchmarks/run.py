@@ -27,6 +27,7 @@ import numpy as np
 
 from benchmarks import peers, report
 from benchmarks.cases import ROOT, Case, Data, MissingData, all_cases, save
+from benchmarks.numbers import positive
 from benchmarks.peers import Environment, System
 from benchmarks.results import Measurement, Problem, Results
 from surelist import corels_text
@@ -74,7 +75,7 @@ def read_options(arguments: list[str] | None = None) -> Options:
     add("--quick", action="store_true", help="small cases, two rounds, no peers: a minute or two")
     add("--long", action="store_true", help="also the cases that take very long")
     add("--cases", default="", metavar="PATTERN", help="only cases that this regex is found in")
-    add("--repeat", type=_positive, metavar="N", help="rounds (default 5; with --quick 2)")
+    add("--repeat", type=positive, metavar="N", help="rounds (default 5; with --quick 2)")
     add("--threads", type=_threads, default=(1, 2), metavar="1,2", help="threads to measure with")
     add(
         "--peers",
@@ -97,14 +98,8 @@ def read_options(arguments: list[str] | None = None) -> Options:
     return Options(**vars(given))
 
 
-def _positive(text: str) -> int:
-    if (number := int(text)) < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number
-
-
 def _threads(text: str) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(_positive(part) for part in text.split(",")))
+    return tuple(dict.fromkeys(positive(part) for part in text.split(",")))
 
 
 # --- What is measured on a case ---------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from benchmarks.numbers import number
 from benchmarks.results import Measurement, Problem, Results, Spread, ratio
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "peer_times",
     "policies",
     "skipped",
+    "table",
     "times",
     "without_bounds",
 ]
@@ -44,21 +46,6 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], text_columns: int 
     align = [":---" if index < text_columns else "---:" for index in range(len(head))]
     lines = [head, align, *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def number(value: float) -> str:
-    """Write a number with three digits that mean something, or all of a large one's.
-
-    Examples
-    --------
-    >>> number(1234.5), number(12.34), number(0.01234), number(0)
-    ('1,234', '12.3', '0.0123', '0')
-    """
-    if value == 0:
-        return "0"
-    if abs(value) >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.3g}"
 
 
 def times(spread: Spread | None) -> str:

@@ -7,13 +7,22 @@
 #include "bounds.hpp"
 
 namespace surelist {
+namespace {
+
+constexpr std::size_t kMostCandidates = 16;  // kept for each place in the next level
+
+}  // namespace
 
 Beam::Beam(const SearchContext& context) : context_(context), problem_(*context.problem) {}
 
-void Beam::start(const Prefix& prefix, Weight prefix_loss) {
-  if (context_.options.beam_width == 0 || prefix.size() >= context_.max_length) return;
+void Beam::start(const Prefix& prefix, Weight prefix_loss, std::size_t width) {
+  width_ = width;
+  at_ = 0;
+  candidates_.clear();
+  prefixes_.clear();
+  if (width_ == 0 || prefix.size() >= context_.max_length) return;
   prefixes_.push_back(prefix);
-  losses_.push_back(prefix_loss);
+  losses_.assign(1, prefix_loss);
   sets_.resize(problem_.group_words());
   bits::fill(sets_.data(), problem_.n_groups());
   for (const Antecedent s : prefix) {
@@ -43,6 +52,14 @@ void Beam::extend(const CaptureCounts& counts, Objective best) {
     if (bound >= best && objective >= best) continue;
     candidates_.push_back({objective, loss, static_cast<std::uint32_t>(at_), s});
   }
+  if (candidates_.size() > kMostCandidates * width_ + counts.n_antecedents()) {
+    candidates_.resize(sort_some(0, kMostCandidates * width_ / 2));
+  }
+}
+
+std::size_t Beam::nbytes(std::size_t width) const {
+  const std::size_t level = problem_.group_words() * sizeof(Word) + 2 * sizeof(Prefix);
+  return width * (2 * level + kMostCandidates * sizeof(Candidate));
 }
 
 Prefix Beam::prefix_of(const Candidate& candidate) const {
@@ -51,11 +68,22 @@ Prefix Beam::prefix_of(const Candidate& candidate) const {
   return prefix;
 }
 
-void Beam::next_level() {
-  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+// Puts the best n of the candidates from `first` on in order; returns how many there are. Few of
+// them are ever looked at.
+std::size_t Beam::sort_some(std::size_t first, std::size_t most) {
+  const auto before = [](const Candidate& a, const Candidate& b) {
     if (a.objective != b.objective) return a.objective < b.objective;
     return a.parent != b.parent ? a.parent < b.parent : a.antecedent < b.antecedent;
-  });
+  };
+  const std::size_t n = std::min(most, candidates_.size() - first);
+  const auto begin = candidates_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = begin + static_cast<std::ptrdiff_t>(n);
+  std::nth_element(begin, end, candidates_.end(), before);
+  std::sort(begin, end, before);
+  return n;
+}
+
+void Beam::next_level() {
   const std::size_t n_words = problem_.group_words();
   std::vector<Prefix> prefixes;
   std::vector<Weight> losses;
@@ -63,8 +91,11 @@ void Beam::next_level() {
   std::vector<Word> set(n_words);
   std::unordered_set<std::uint64_t> seen;  // a clash of hashes costs the beam a prefix, no more
   const bool last = !prefixes_.empty() && prefixes_.front().size() + 1 >= context_.max_length;
-  for (const Candidate& candidate : candidates_) {
-    if (last || prefixes.size() == context_.options.beam_width) break;
+  std::size_t n_sorted = 0;
+  for (std::size_t c = 0; c < candidates_.size(); ++c) {
+    if (last || prefixes.size() == width_) break;
+    if (c == n_sorted) n_sorted += sort_some(c, 2 * width_);
+    const Candidate& candidate = candidates_[c];
     std::copy_n(sets_.begin() + static_cast<std::ptrdiff_t>(candidate.parent * n_words), n_words,
                 set.begin());
     bits::and_not(set.data(), problem_.captured(candidate.antecedent), n_words);

@@ -1,5 +1,6 @@
 // A first incumbent, nearly free: keep the best few prefixes of each length by objective and extend
-// those. It finds good lists within milliseconds; proving them optimal is the search's work.
+// those. It finds good lists within milliseconds; proving them optimal is the search's work. Where
+// that turns out to take long, a wider beam may find a better one.
 #pragma once
 
 #include "context.hpp"
@@ -10,8 +11,10 @@ class Beam {
  public:
   explicit Beam(const SearchContext& context);
 
-  // Begins with the prefix that all lists begin with, and its loss.
-  void start(const Prefix& prefix, Weight prefix_loss);
+  // Begins, or begins again, with the prefix that all lists begin with, and its loss.
+  void start(const Prefix& prefix, Weight prefix_loss, std::size_t width);
+  // About the most that a beam of this width needs.
+  std::size_t nbytes(std::size_t width) const;
   // Extends one prefix of the current level. Calls `offer(objective, prefix)` for whatever beats
   // `best`. Returns false when there is nothing more to do.
   template <class Offer>
@@ -27,10 +30,12 @@ class Beam {
 
   void extend(const CaptureCounts& counts, Objective best);
   Prefix prefix_of(const Candidate& candidate) const;
+  std::size_t sort_some(std::size_t first, std::size_t most);
   void next_level();
 
   const SearchContext& context_;
   const Problem& problem_;
+  std::size_t width_ = 0;
   // The current level: prefixes, their losses and the groups they have not captured.
   std::vector<Prefix> prefixes_;
   std::vector<Weight> losses_;

@@ -54,11 +54,8 @@ void BitSlices::add_lane(const Problem& problem, const std::vector<Weight>& valu
   lanes_.push_back(lane);
 }
 
-void BitSlices::cut_left(const Prefix& prefix, Set& set) const {
-  set.prefix_.clear();
-  for (const Antecedent s : prefix) set.prefix_.push_back(captured_.data() + s * size());
-  kernels_.leave(slices_.data(), set.prefix_.data(), prefix.size(), set.words_.size(),
-                 set.words_.data());
+void BitSlices::cut(const Word* groups, Set& set) const {
+  kernels_.cut(slices_.data(), groups, word_of_.data(), set.words_.size(), set.words_.data());
 }
 
 void BitSlices::cut_without(const Set& set, Antecedent removed, Set& result) const {

@@ -26,11 +26,9 @@ class BitSlices {
    private:
     friend class BitSlices;
     std::vector<Word> words_;
-    std::vector<const Word*> prefix_;  // scratch
   };
 
-  // What a prefix leaves of all groups.
-  void cut_left(const Prefix& prefix, Set& set) const;
+  void cut(const Word* groups, Set& set) const;
   // The set less what an antecedent captures; the result may be the set itself.
   void cut_without(const Set& set, Antecedent removed, Set& result) const;
   // Sums over the groups of the set that s captures (all of them for s = n_antecedents): for each

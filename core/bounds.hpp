@@ -113,4 +113,9 @@ constexpr bool at_most_one_more(Weight loss, Weight budget_of_two_more) {
   return loss > budget_of_two_more;
 }
 
+// The last two rules: the same with one more.
+constexpr bool at_most_two_more(Weight loss, Weight budget_of_three_more) {
+  return loss > budget_of_three_more;
+}
+
 }  // namespace surelist::bounds

@@ -196,7 +196,7 @@ std::size_t CaptureCounter::nbytes() const {
 void CaptureCounter::count(const Word* set, const Prefix& prefix, const Word* viable,
                            CaptureCounts& counts) const {
   if (rows_) return count_by_rows(set, prefix, counts);
-  count_by_slices(prefix, viable, counts);
+  count_by_slices(set, viable, counts);
 }
 
 void CaptureCounter::count_by_rows(const Word* set, const Prefix& prefix,
@@ -229,9 +229,9 @@ void CaptureCounter::count_by_rows(const Word* set, const Prefix& prefix,
   }
 }
 
-void CaptureCounter::count_by_slices(const Prefix& prefix, const Word* viable,
+void CaptureCounter::count_by_slices(const Word* set, const Word* viable,
                                      CaptureCounts& counts) const {
-  slices_.cut_left(prefix, counts.cut_);
+  slices_.cut(set, counts.cut_);
   const std::size_t stride = counts.stride_;
   const std::size_t n_lanes = packed_lanes(problem_.n_classes());
   const std::size_t total = counts.total();

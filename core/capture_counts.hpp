@@ -65,7 +65,7 @@ class CaptureCounter {
   struct Rows;
   bool rows_are_cheaper() const;
   void count_by_rows(const Word* set, const Prefix& prefix, CaptureCounts& counts) const;
-  void count_by_slices(const Prefix& prefix, const Word* viable, CaptureCounts& counts) const;
+  void count_by_slices(const Word* set, const Word* viable, CaptureCounts& counts) const;
 
   const Problem& problem_;
   const Kernels& kernels_;

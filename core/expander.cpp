@@ -55,6 +55,7 @@ Expander::Expander(const SearchContext& context, ExpanderHost& host)
       child_counts_(context.counter),
       child_set_(problem_.group_words()),
       candidates_(viable_.size()),
+      kept_(viable_.size()),
       child_cut_(context.counter.slices()) {
   incumbent_.reset(context, context.infinite);
 }
@@ -215,7 +216,23 @@ ChildTests Expander::tests() const {
   tests.budget = on(Bound::kHierarchical) ? here : kNever;
   tests.lookahead_budget = on(Bound::kLookahead) ? next : kNever;
   tests.improving = here;
+  test_last_rule(tests);
   return tests;
+}
+
+void Expander::test_last_rule(ChildTests& tests) const {
+  const bool two = problem_.n_classes() == 2;
+  for (Label q = 0; q < 2; ++q) {
+    const Weight* cost = counts_.cost(q);
+    tests.last[q] = {cost, cost[counts_.total()], potential_.largest(q),
+                     two ? last_rule_.reach(q) : 0};
+  }
+  const bool known = on(Bound::kGainPotential) && context_.knows_net_gains();
+  const bool only = child_length() + 1 == context_.max_length;
+  tests.last_budget = incumbent_.budget.at(child_length() + 2) - parent_.prefix_loss;
+  if (only) tests.last_budget = -kNever;
+  if (!known || !context_.may_extend(child_length())) tests.last_budget = kNever;
+  tests.next_budget = incumbent_.budget.at(child_length() + 1) - parent_.prefix_loss;
 }
 
 // A child that passed: it may be an improvement, and it may have to stay.
@@ -230,8 +247,8 @@ void Expander::evaluate(Antecedent s) {
   if (worth_keeping(child)) children_.push_back(child);
 }
 
-// Most children fall here: at most one more rule may follow them, and none can pay. Labels for
-// which not even its gain alone could are not looked at closely.
+// Whether at most one more rule may follow the child, and none can pay: a closer look at those that
+// passed. Labels for which not even its gain alone could are left out.
 bool Expander::last_rule_hopeless(Antecedent s) const {
   if (!on(Bound::kGainPotential) || !context_.knows_net_gains()) return false;
   const Budget& budget = incumbent_.budget;
@@ -247,7 +264,7 @@ bool Expander::last_rule_hopeless(Antecedent s) const {
   const Weight most = budget.at(child_length() + 1) - prefix_loss;
   for (Label q = 0; q < 2; ++q) {
     const Weight default_cost = counts_.cost(q)[total] - counts_.cost(q)[s];
-    if (default_cost - potential_.largest(q) > most) continue;
+    if (default_cost - std::min(potential_.largest(q), last_rule_.most_after(s, q)) > most) continue;
     if (default_cost - last_rule_.reach_after(s, q) <= most) return false;
   }
   return true;
@@ -285,6 +302,15 @@ bool Expander::worth_keeping(Child& child) {
   stopped_ = stopped_ || host_.must_abandon();
   if (!stopped_) look_at_last_rule(child);
   return false;
+}
+
+bool Expander::at_most_two_more(const Child& child) const {
+  if (!on(Bound::kLastRule)) return false;
+  const Weight bound = on(Bound::kEquivalentPoints)
+                           ? bounds::equivalent_points(child.prefix_loss, child.minority)
+                           : child.prefix_loss;
+  return child_length() + 2 >= context_.max_length ||
+         bounds::at_most_two_more(bound, incumbent_.budget.at(child_length() + 3));
 }
 
 bool Expander::deletion_improves(const Child& child) {
@@ -380,7 +406,7 @@ void Expander::look_at_last_rule(const Child& child) {
 
 bool Expander::find_last_rule(const Child& child, Weight most, LastRule::Found& found) {
   const BitSlices& slices = context_.counter.slices();
-  if (!set_is_cut_) slices.cut_left(antecedents_, set_cut_);
+  if (!set_is_cut_) slices.cut(set_.data(), set_cut_);
   set_is_cut_ = true;
   slices.cut_without(set_cut_, child.antecedent, child_cut_);
   return last_rule_.find(child.antecedent, default_costs_.data(), most, child_cut_, found);
@@ -421,18 +447,12 @@ bool Expander::count_last_rule(const Child& child, Weight most, LastRule::Found&
 const Word* Expander::may_be_captured(const Child& child) {
   bits::fill(candidates_.data(), problem_.n_antecedents());
   if (problem_.n_classes() != 2) return candidates_.data();
-  const Narrow* shared[2] = {context_.pairs.overlaps(child.antecedent, 0),
-                             context_.pairs.overlaps(child.antecedent, 1)};
-  const Weight* ceiling = counts_.ceiling();
-  const Weight* floor = counts_.floor();
-  for (std::size_t w = 0; w < viable_.size(); ++w) {
-    Word kept = 0;
-    bits::for_each(viable_[w], w * bits::kWord, [&](std::size_t t) {
-      const bool keeps = ceiling[t] - floor[t] > context_.pairs.wide(shared[0][t]+shared[1][t]);
-      kept |= static_cast<Word>(keeps) << (t % bits::kWord);
-    });
-    candidates_[w] &= ~kept;
-  }
+  context_.kernels.spread_above(counts_.ceiling(), counts_.floor(),
+                                context_.pairs.overlaps(child.antecedent, 0),
+                                context_.pairs.overlaps(child.antecedent, 1),
+                                context_.pairs.shift(), viable_.data(), problem_.n_antecedents(),
+                                kept_.data());
+  bits::and_not(candidates_.data(), kept_.data(), kept_.size());
   return candidates_.data();
 }
 

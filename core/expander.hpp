@@ -63,6 +63,10 @@ class Expander {
   bool expand(const Task& task, Objective best);
 
   const std::vector<Child>& children() const { return children_; }
+  // Whether at most two more rules may follow a child, so that none of its own children stays.
+  bool at_most_two_more(const Child& child) const;
+  // The best objective that it knows of.
+  Objective best() const { return incumbent_.objective; }
   // Whether every list that starts with the child would be better without one of its rules, or
   // every list that starts with the prefix with one more rule in front. Both take time: they are
   // asked of what nothing else excludes.
@@ -74,6 +78,10 @@ class Expander {
   const std::vector<Word>& accepted() const { return accepted_; }
   // The groups that the prefix has not captured.
   const Word* set() const { return set_.data(); }
+  // Antecedents that capture something of that; null: nobody knows.
+  const Word* sure_to_capture() const {
+    return on(Bound::kSupport) && context_.scale.least_for_rule() > 0 ? accepted_.data() : nullptr;
+  }
   // Antecedents that may capture nothing of what a child leaves; all others do capture something.
   const Word* may_be_captured(const Child& child);
   Weight set_weight() const { return counts_.weight()[counts_.total()]; }
@@ -92,6 +100,7 @@ class Expander {
   void price_rules();
   void sort_verdicts();
   ChildTests tests() const;
+  void test_last_rule(ChildTests& tests) const;
   void evaluate(Antecedent s);
   Child measure(Antecedent s) const;
   bool worth_keeping(Child& child);
@@ -155,6 +164,7 @@ class Expander {
   CaptureCounts child_counts_;
   std::vector<Word> child_set_;
   std::vector<Word> candidates_;
+  std::vector<Word> kept_;
   BitSlices::Set child_cut_;
 };
 

@@ -1,5 +1,6 @@
 // Which children enter the tree and the queue: the paper's Algorithm "CheckMapAndInsert".
 #include <algorithm>
+#include <stdexcept>
 
 #include "worker.hpp"
 
@@ -11,7 +12,7 @@ void Search::expand(Worker& worker, Objective best, bool diving) {
   for (std::size_t i = 0; i < worker.n_jobs; ++i) worker.jobs[i].done = false;
   try {
     for (std::size_t i = 0; i < worker.n_jobs; ++i) {
-      Worker::Job& job = worker.jobs[i];
+      Job& job = worker.jobs[i];
       job.children.clear();
       job.left.clear();
       if (worker.must_stop() || !worker.expander.expand(job.task, best)) return;
@@ -24,21 +25,71 @@ void Search::expand(Worker& worker, Objective best, bool diving) {
         continue;
       }
       find_new(worker, job.task);
-      for (const std::size_t c : worker.fresh) {
-        const Child& child = worker.expander.children()[c];
-        const SymmetryMap::Price price{child.prefix_loss, job.task.record.length + 1};
-        const auto answer = map_.claim(worker.keys[c], worker.keys.hash(c), price);
-        if (answer.dominated) {
-          ++worker.expander.counters().pruned_by_symmetry;
-        } else {
-          job.children.push_back({child, answer});
-        }
-      }
+      claim_places(worker, job);
       job.done = true;
+      best = std::min(best, worker.expander.best());
+      if (!expand_at_once(worker, job, best)) return;
     }
   } catch (...) {
     fail(std::current_exception());
   }
+}
+
+// Children that ask for a place in the tree, and those that need none.
+void Search::claim_places(Worker& worker, Job& job) {
+  worker.at_once.clear();
+  for (const std::size_t c : worker.fresh) {
+    const Child& child = worker.expander.children()[c];
+    if (worker.expander.at_most_two_more(child)) {
+      worker.at_once.push_back({child, c});
+      continue;
+    }
+    const SymmetryMap::Price price{child.prefix_loss, job.task.record.length + 1};
+    const auto answer = map_.claim(worker.keys[c], worker.keys.hash(c), price);
+    if (answer.dominated) {
+      ++worker.expander.counters().pruned_by_symmetry;
+    } else {
+      job.children.push_back({child, answer});
+    }
+  }
+}
+
+// Most prefixes have at most two rules to go. Their children are evaluated in place, every one, so
+// they are expanded right away and leave nothing behind but their entry in the map. False where
+// somebody said stop: what is left to do then takes its place in the tree.
+bool Search::expand_at_once(Worker& worker, Job& job, Objective best) {
+  const auto task_of = [&](const Child& child, Task& task) {
+    task.record = child.record(job.task.record.length + 1);
+    task.antecedents = job.task.antecedents;
+    task.antecedents.push_back(child.antecedent);
+    task.labels = job.task.labels;
+    task.labels.push_back(child.label);
+    if (context_.on(Bound::kRejection)) task.viable = job.accepted;
+  };
+  Task& task = worker.task_at_once;
+  for (std::size_t i = 0; i < worker.at_once.size(); ++i) {
+    const auto& [child, c] = worker.at_once[i];
+    task_of(child, task);
+    if (worker.must_stop() || !worker.expander.expand(task, best)) {
+      for (; i < worker.at_once.size(); ++i) {
+        task_of(worker.at_once[i].child, job.left.emplace_back());
+      }
+      return false;
+    }
+    if (!worker.expander.children().empty()) throw std::logic_error("a prefix had rules to go");
+    log_closed(worker, task.antecedents);
+    best = std::min(best, worker.expander.best());
+    if (may_remember()) {
+      map_.claim(worker.keys[c], worker.keys.hash(c), {child.prefix_loss, task.record.length});
+    }
+  }
+  return true;
+}
+
+// Whether the map may grow by prefixes that are not in the tree: it saves time, not memory.
+bool Search::may_remember() const {
+  const std::optional<std::size_t>& limit = context_.options.memory_limit;
+  return !limit || map_.nbytes() + map_.growth(1) <= *limit / 4;
 }
 
 // Which of the expander's children no prefix in the map serves for, and no edit improves.
@@ -48,6 +99,7 @@ void Search::find_new(Worker& worker, const Task& parent) {
   worker.fresh.clear();
   worker.make_keys(parent.antecedents);
   for (std::size_t c = 0; c < children.size(); ++c) map_.prefetch(worker.keys.hash(c));
+  for (std::size_t c = 0; c < children.size(); ++c) map_.prefetch_entry(worker.keys.hash(c));
   for (std::size_t c = 0; c < children.size(); ++c) {
     const SymmetryMap::Price price{children[c].prefix_loss, parent.record.length + 1};
     if (map_.dominates(worker.keys[c], worker.keys.hash(c), price)) {
@@ -69,7 +121,7 @@ void Search::log_closed(Worker& worker, const Prefix& prefix) {
 
 void Search::close_locked(Worker& worker) {
   for (std::size_t i = 0; i < worker.n_jobs; ++i) {
-    const Worker::Job& job = worker.jobs[i];
+    const Job& job = worker.jobs[i];
     const PrefixId id = job.task.id;
     if (!job.done) {
       give_back_locked(id);
@@ -81,7 +133,7 @@ void Search::close_locked(Worker& worker) {
       tree_.release(id);
       continue;
     }
-    for (const Worker::Job::Candidate& candidate : job.children) {
+    for (const Job::Candidate& candidate : job.children) {
       insert_locked(job.task, candidate.child, candidate.answer, job.set_weight);
     }
     plant_below_locked(id, job.left);

@@ -139,6 +139,21 @@ template <class Lane>
   }
 }
 
+[[gnu::always_inline]] inline void spread(const Weight* ceiling, const Weight* floor,
+                                          const Narrow* a, const Narrow* b, unsigned shift,
+                                          const Word* viable, std::size_t n, Word* result) {
+  for (std::size_t first = 0; first < n; first += 64) {
+    const std::size_t end = std::min<std::size_t>(64, n - first);
+    Word above = 0;
+    for (std::size_t i = 0; i < end; ++i) {
+      const std::size_t s = first + i;
+      const Weight shared = (static_cast<Weight>(a[s]) + b[s]) << shift;
+      above |= static_cast<Word>(ceiling[s] - floor[s] > shared) << i;
+    }
+    result[first / 64] = above & viable[first / 64];
+  }
+}
+
 [[gnu::always_inline]] inline void consider(const Weight* __restrict cost, Weight total, Weight q,
                                             std::size_t n, Weight* __restrict loss,
                                             Weight* __restrict label, Weight* __restrict rest) {
@@ -211,6 +226,12 @@ template <class Lane>
   }
 }
 
+[[gnu::always_inline]] inline void cut_words(const Word* slices, const Word* groups,
+                                             const std::uint32_t* word_of, std::size_t n,
+                                             Word* result) {
+  for (std::size_t i = 0; i < n; ++i) result[i] = slices[i] & groups[word_of[i]];
+}
+
 [[gnu::always_inline]] inline void subtract(const Word* a, const Word* b, std::size_t n,
                                             Word* result) {
   for (std::size_t i = 0; i < n; ++i) result[i] = a[i] & ~b[i];
@@ -274,6 +295,11 @@ typedef Word Words __attribute__((vector_size(64)));
                                  std::size_t n, const NarrowGains& gains) {                      \
     narrow(cost, floor, viable, n, gains);                                                       \
   }                                                                                              \
+  attribute void spread_##suffix(const Weight* ceiling, const Weight* floor, const Narrow* a,     \
+                                 const Narrow* b, unsigned shift, const Word* viable,            \
+                                 std::size_t n, Word* result) {                                  \
+    spread(ceiling, floor, a, b, shift, viable, n, result);                                      \
+  }                                                                                              \
   attribute void consider_##suffix(const Weight* cost, Weight total, Weight q, std::size_t n,    \
                                    Weight* loss, Weight* label, Weight* rest) {                  \
     consider(cost, total, q, n, loss, label, rest);                                              \
@@ -284,6 +310,10 @@ typedef Word Words __attribute__((vector_size(64)));
   }
 
 SURELIST_KERNELS(baseline, )
+void cut_baseline(const Word* slices, const Word* groups, const std::uint32_t* word_of, std::size_t n,
+                  Word* result) {
+  cut_words(slices, groups, word_of, n, result);
+}
 Weight triple_baseline(const Word* a, const Word* b, const Word* c, const Word* shifts,
                        std::size_t n) {
   return triple(a, b, c, shifts, n);
@@ -305,11 +335,13 @@ constexpr Kernels kBaseline{"baseline",
                             overlaps_baseline,
                             triple_baseline,
                             walk_baseline,
+                            cut_baseline,
                             subtract_baseline,
                             leave_baseline,
                             narrow_baseline,
                             reach_baseline,
                             gains_baseline,
+                            spread_baseline,
                             consider_baseline,
                             judge_baseline};
 
@@ -317,6 +349,10 @@ constexpr Kernels kBaseline{"baseline",
 SURELIST_KERNELS(avx2, SURELIST_AVX2)
 SURELIST_KERNELS(avx512, SURELIST_AVX512)
 
+SURELIST_AVX2 void cut_avx2(const Word* slices, const Word* groups, const std::uint32_t* word_of, std::size_t n,
+                  Word* result) {
+  cut_words(slices, groups, word_of, n, result);
+}
 SURELIST_AVX2 Weight triple_avx2(const Word* a, const Word* b, const Word* c, const Word* shifts,
                                  std::size_t n) {
   return triple(a, b, c, shifts, n);
@@ -338,6 +374,15 @@ SURELIST_AVX512 inline __m512i overlap_step(__m512i sum, const Word* a, const Wo
   const __m512i both = _mm512_and_si512(_mm512_loadu_si512(a), _mm512_loadu_si512(b));
   return _mm512_add_epi64(sum,
                           _mm512_sllv_epi64(_mm512_popcnt_epi64(both), _mm512_loadu_si512(shifts)));
+}
+
+SURELIST_AVX512 void cut_avx512(const Word* slices, const Word* groups,
+                                const std::uint32_t* word_of, std::size_t n, Word* result) {
+  for (std::size_t i = 0; i < n; i += 8) {
+    const __m256i at = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(word_of + i));
+    const __m512i words = _mm512_i32gather_epi64(at, groups, sizeof(Word));
+    _mm512_storeu_si512(result + i, _mm512_and_si512(words, _mm512_loadu_si512(slices + i)));
+  }
 }
 
 SURELIST_AVX512 Weight triple_avx512(const Word* a, const Word* b, const Word* c,
@@ -420,11 +465,13 @@ constexpr Kernels kAvx2{"avx2",
                         overlaps_avx2,
                         triple_avx2,
                         walk_avx2,
+                        cut_avx2,
                         subtract_avx2,
                         leave_avx2,
                         narrow_avx2,
                         reach_avx2,
                         gains_avx2,
+                        spread_avx2,
                         consider_avx2,
                         judge_avx2};
 constexpr Kernels kAvx512{"avx512",
@@ -438,11 +485,13 @@ constexpr Kernels kAvx512{"avx512",
                           overlaps_avx512,
                           triple_avx512,
                           walk_avx512,
+                          cut_avx512,
                           subtract_avx512,
                           leave_avx512,
                           narrow_avx512,
                           reach_avx512,
                           gains_avx512,
+                          spread_avx512,
                           consider_avx512,
                           judge_avx512};
 

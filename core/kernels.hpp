@@ -74,6 +74,16 @@ struct ChildTests {
   Weight budget = 0;
   Weight lookahead_budget = 0;
   Weight improving = 0;  // objectives up to here beat the incumbent
+  // Whether one more rule can pay, where no more may follow (last_rule.hpp); two classes.
+  struct LastRuleTest {
+    const Weight* cost = nullptr;  // by antecedent: of predicting this label on what it captures
+    Weight total = 0;              // on all that the parent leaves
+    Weight largest = 0;            // gain of any rule there
+    Weight reach = 0;              // and net gain
+  };
+  std::array<LastRuleTest, 2> last;  // by default label
+  Weight last_budget = 0;            // a child that loses more has at most one rule to go
+  Weight next_budget = 0;            // objectives with that rule
 
   // The number of the bound that excludes a child, or one of these.
   using Verdict = std::int8_t;
@@ -84,7 +94,8 @@ struct ChildTests {
   constexpr Weight verdict(std::size_t s) const {
     const Weight left = minority_counts * (set_floor - floor[s]);
     const Weight bound = bounds::equivalent_points(loss[s], left);
-    Weight v = kPasses;
+    const bool hopeless = bound > last_budget && none_pays(0, s) && none_pays(1, s);
+    Weight v = hopeless ? number(Bound::kGainPotential) : kPasses;
     v = bounds::lookahead_prunes(bound, lookahead_budget) ? number(Bound::kLookahead) : v;
     v = bounds::hierarchical_prunes(bound, budget) ? number(Bound::kEquivalentPoints) : v;
     v = loss[s] + rest[s] <= improving ? kPasses : v;
@@ -104,6 +115,12 @@ struct ChildTests {
   }
 
  private:
+  constexpr bool none_pays(std::size_t q, std::size_t s) const {
+    const Weight harm = last[1 - q].cost[s] - floor[s];
+    const Weight net = last[q].reach + harm;  // whatever s takes away helps no rule more than that
+    const Weight most = net < last[q].largest ? net : last[q].largest;
+    return loss[s] + last[q].total - last[q].cost[s] - most > next_budget;
+  }
   static constexpr Weight number(Bound bound) { return static_cast<Weight>(bound); }
 };
 
@@ -165,6 +182,9 @@ struct Kernels {
                            std::size_t n);
   void (*walk)(const PrefixWalk& walk);
 
+  // result[i] = slices[i] & groups[word_of[i]], of n words, a multiple of 8.
+  void (*cut)(const Word* slices, const Word* groups, const std::uint32_t* word_of, std::size_t n,
+              Word* result);
   // result = a & ~b, of n words each; the result may be a.
   void (*subtract)(const Word* a, const Word* b, std::size_t n, Word* result);
   // result = all less what the first n_sets of `captured` have.
@@ -181,6 +201,10 @@ struct Kernels {
   // the next one. Never below zero.
   LargestGains (*largest_gains)(const Weight* cost, const Weight* floor, const Word* viable,
                                 std::size_t n);
+
+  // Antecedents among the first n in `viable` with ceiling − floor above (a + b) · 2^shift.
+  void (*spread_above)(const Weight* ceiling, const Weight* floor, const Narrow* a, const Narrow* b,
+                       unsigned shift, const Word* viable, std::size_t n, Word* result);
 
   // Takes label q into account: loss, label and rest become those of the cheapest label so far.
   void (*consider_label)(const Weight* cost, Weight total, Weight q, std::size_t n, Weight* loss,

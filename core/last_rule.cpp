@@ -21,14 +21,13 @@ void LastRule::reset(const CaptureCounts& counts, const Word* viable) {
         counts.cost(q), counts.floor(), viable, n_antecedents_,
         {gain_[q].data(), harm_[1 - q].data(), context_.pairs.shift()});
   }
-}
-
-Weight LastRule::reach(Label label) const {
-  int most = 0;
-  for (std::size_t t = 0; t < n_antecedents_; ++t) {
-    most = std::max(most, gain_[label][t] - harm_[label][t]);
+  for (Label q = 0; q < 2; ++q) {
+    int most = 0;
+    for (std::size_t t = 0; t < n_antecedents_; ++t) {
+      most = std::max(most, gain_[q][t] - harm_[q][t]);
+    }
+    reach_[q] = context_.pairs.wide(most);
   }
-  return context_.pairs.wide(most);
 }
 
 Weight LastRule::reach_after(Antecedent s, Label label) const {

@@ -19,7 +19,11 @@ class LastRule {
   void reset(const CaptureCounts& counts, const Word* viable);
 
   // The most that a rule can gain for a default label: after P, or after (P, s). Never below zero.
-  Weight reach(Label label) const;
+  Weight reach(Label label) const { return reach_[label]; }
+  // At once: whatever s takes away, that is the most that can help others.
+  Weight most_after(Antecedent s, Label label) const {
+    return reach_[label] + counts_->cost(1 - label)[s] - counts_->floor()[s];
+  }
   Weight reach_after(Antecedent s, Label label) const;
 
   struct Found {
@@ -40,6 +44,7 @@ class LastRule {
   // By default label, in the units of the pairs. Harm is the other label's gain, rounded down.
   std::vector<Narrow> gain_[2];
   std::vector<Narrow> harm_[2];
+  Weight reach_[2] = {};  // after P
 };
 
 }  // namespace surelist

@@ -44,10 +44,16 @@ PrefixId PrefixTree::insert(const PrefixRecord& record) {
 void PrefixTree::path(PrefixId id, Prefix& antecedents, std::vector<Label>& labels) const {
   antecedents.resize(records_[id].length);
   labels.resize(records_[id].length);
-  for (; records_[id].parent != kNoPrefix; id = records_[id].parent) {
-    antecedents[records_[id].length - 1] = records_[id].antecedent;
-    labels[records_[id].length - 1] = records_[id].label;
-  }
+  while (id != kNoPrefix) id = step_up(id, antecedents, labels);
+}
+
+PrefixId PrefixTree::step_up(PrefixId id, Prefix& antecedents, std::vector<Label>& labels) const {
+  const PrefixRecord& record = records_[id];
+  if (record.parent == kNoPrefix) return kNoPrefix;
+  antecedents[record.length - 1] = record.antecedent;
+  labels[record.length - 1] = record.label;
+  prefetch(record.parent);
+  return record.parent;
 }
 
 void PrefixTree::take(PrefixId id) {

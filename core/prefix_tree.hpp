@@ -24,17 +24,19 @@ struct PrefixRecord {
     kDeleted,    // removed from the tree, but the queue or a worker still holds it
   };
 
+  // What a path is made of, side by side: those who walk it wait for memory at each step.
+  PrefixId parent = kNoPrefix;
+  Antecedent antecedent = kNoAntecedent;  // the last one, p_K
+  Length length = 0;
+  Label label = 0;  // what its last rule predicts, q_K
+
   Weight prefix_loss = 0;  // weight misclassified by the prefix: the paper's ℓ_p
   Weight bound_loss = 0;   // every extension loses at least this, at length + 1 or more
-  PrefixId parent = kNoPrefix;
   PrefixId first_child = kNoPrefix;
   PrefixId next_sibling = kNoPrefix;
   PrefixId previous_sibling = kNoPrefix;
-  Antecedent antecedent = kNoAntecedent;  // the last one, p_K
-  std::uint32_t map_entry = kNoEntry;     // this prefix's entry in the symmetry map
-  std::uint32_t viable = kNoEntry;        // antecedents its extensions may still use
-  Length length = 0;
-  Label label = 0;  // what its last rule predicts, q_K
+  std::uint32_t map_entry = kNoEntry;  // this prefix's entry in the symmetry map
+  std::uint32_t viable = kNoEntry;     // antecedents its extensions may still use
   State state = State::kFree;
 };
 
@@ -49,6 +51,10 @@ class PrefixTree {
   bool empty() const { return root_ == kNoPrefix; }
   PrefixId root() const { return root_; }
   void path(PrefixId id, Prefix& antecedents, std::vector<Label>& labels) const;
+  // One step up a path: writes what the prefix ends with to its place, and returns its parent, or
+  // kNoPrefix for the root. Whoever walks several paths at once waits for memory once.
+  PrefixId step_up(PrefixId id, Prefix& antecedents, std::vector<Label>& labels) const;
+  void prefetch(PrefixId id) const { __builtin_prefetch(&records_[id]); }
 
   // A worker takes the leaf to expand it, or gives it back as it was.
   void take(PrefixId id);

@@ -31,27 +31,45 @@ double QueueKey::of(Policy policy) const {
   return 0;
 }
 
-Queue::Queue() : heads_(kBuckets, kNoPrefix), occupied_(bits::words(kBuckets), 0) {}
+Queue::Queue() : buckets_(kBuckets), occupied_(bits::words(kBuckets), 0) {}
+
+std::uint32_t Queue::new_piece(std::uint32_t below) {
+  std::uint32_t piece = free_;
+  if (piece == kNone) {
+    piece = static_cast<std::uint32_t>(stacks_.size());
+    stacks_.push_back({});
+  } else {
+    free_ = stacks_[piece].below;
+  }
+  stacks_[piece].below = below;
+  return piece;
+}
 
 void Queue::push(double key, PrefixId prefix) {
   const double clamped = std::clamp(key, 0.0, 1.0);
-  const auto bucket =
+  const auto at =
       std::min(static_cast<std::size_t>(clamped * static_cast<double>(kBuckets)), kBuckets - 1);
-  while (next_.size() <= prefix) next_.push_back(kNoPrefix);
-  next_[prefix] = heads_[bucket];
-  heads_[bucket] = prefix;
-  bits::set(occupied_.data(), bucket);
-  lowest_ = std::min(lowest_, bucket / bits::kWord);
+  Bucket& bucket = buckets_[at];
+  if (bucket.top == kNone || bucket.n == Piece::kMost) bucket = {new_piece(bucket.top), 0};
+  stacks_[bucket.top].prefixes[bucket.n++] = prefix;
+  bits::set(occupied_.data(), at);
+  lowest_ = std::min(lowest_, at / bits::kWord);
   ++size_;
 }
 
 PrefixId Queue::pop() {
   while (occupied_[lowest_] == 0) ++lowest_;
   const auto bit = static_cast<std::size_t>(std::countr_zero(occupied_[lowest_]));
-  PrefixId& head = heads_[lowest_ * bits::kWord + bit];
-  const PrefixId prefix = head;
-  head = next_[prefix];
-  if (head == kNoPrefix) occupied_[lowest_] &= occupied_[lowest_] - 1;
+  Bucket& bucket = buckets_[lowest_ * bits::kWord + bit];
+  Piece& piece = stacks_[bucket.top];
+  const PrefixId prefix = piece.prefixes[--bucket.n];
+  if (bucket.n == 0) {
+    const std::uint32_t emptied = bucket.top;
+    bucket = {piece.below, Piece::kMost};
+    piece.below = free_;
+    free_ = emptied;
+  }
+  if (bucket.top == kNone) occupied_[lowest_] &= occupied_[lowest_] - 1;
   --size_;
   return prefix;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <string_view>
 
 #include "chunked.hpp"
@@ -45,15 +46,46 @@ class Queue {
   void push(double key, PrefixId prefix);
   PrefixId pop();  // the queue must not be empty
   bool empty() const { return size_ == 0; }
-  std::size_t nbytes() const { return next_.nbytes() + heads_.size() * sizeof(PrefixId); }
-  std::size_t growth(std::size_t n) const { return next_.growth(n); }
+  // The prefixes that are popped next, if nothing is pushed: a few of them, `most` at most.
+  template <class Visit>
+  void peek(std::size_t most, Visit&& visit) const;
+  std::size_t nbytes() const { return stacks_.nbytes() + buckets_.size() * sizeof(Bucket); }
+  std::size_t growth(std::size_t n) const { return stacks_.growth(n); }
 
  private:
+  static constexpr std::uint32_t kNone = kNoPrefix;
+
+  // A bucket is a stack, in pieces of one cache line; the last one is its top.
+  struct Piece {
+    static constexpr std::uint32_t kMost = 15;
+
+    std::array<PrefixId, kMost> prefixes{};
+    std::uint32_t below = kNone;
+  };
+  struct Bucket {
+    std::uint32_t top = kNone;
+    std::uint32_t n = 0;  // prefixes in its top piece
+  };
+
+  std::uint32_t new_piece(std::uint32_t below);
+
   std::size_t size_ = 0;
-  std::vector<PrefixId> heads_;   // newest prefix of each bucket
-  std::vector<Word> occupied_;    // buckets that are not empty
-  std::size_t lowest_ = 0;        // no word of occupied_ before this one has a bit
-  ChunkedVector<PrefixId> next_;  // by prefix: the next older one in its bucket
+  std::vector<Bucket> buckets_;
+  std::vector<Word> occupied_;  // buckets that are not empty
+  std::size_t lowest_ = 0;      // no word of occupied_ before this one has a bit
+  ChunkedVector<Piece> stacks_;
+  std::uint32_t free_ = kNone;  // pieces not in use, chained by `below`
 };
+
+template <class Visit>
+void Queue::peek(std::size_t most, Visit&& visit) const {
+  if (empty()) return;
+  std::size_t w = lowest_;
+  while (occupied_[w] == 0) ++w;
+  const auto bit = static_cast<std::size_t>(std::countr_zero(occupied_[w]));
+  const Bucket& bucket = buckets_[w * (8 * sizeof(Word)) + bit];
+  const Piece& piece = stacks_[bucket.top];
+  for (std::size_t i = bucket.n; i > 0 && most > 0; --i, --most) visit(piece.prefixes[i - 1]);
+}
 
 }  // namespace surelist

@@ -14,6 +14,10 @@ namespace surelist {
 namespace {
 
 constexpr std::size_t kBatch = 64;  // prefixes that a worker takes at a time, at most
+constexpr std::size_t kBatchAlone = 8;
+constexpr std::size_t kWider = 10;     // each beam than the one before
+constexpr std::size_t kWidest = 10000;
+constexpr std::uint64_t kWorkPerWidth = 50;  // prefixes expanded before, for each place in a beam
 constexpr std::size_t kShards = 8;  // of the symmetry map, for each of several threads
 constexpr double kWatchInterval = 0.05;
 constexpr double kProgressInterval = 0.1;
@@ -27,7 +31,8 @@ Search::Search(std::shared_ptr<const Problem> problem, SearchOptions options)
       map_(context_, context_.options.n_jobs > 1 ? kShards * context_.options.n_jobs : 1),
       trace_(context_.options.trace_interval),
       random_(context_.options.random_state),
-      beam_(context_) {
+      beam_(context_),
+      beam_width_(context_.options.beam_width) {
   if (context_.certifies()) closed_log_.emplace(*context_.options.closed_log);
   best_prefix_ = context_.constraints().shortest();
   incumbent_.reset(context_, objective_of(best_prefix_));
@@ -71,7 +76,8 @@ void Search::plant() {
     tree_.close(id, nullptr);
     id = child;
   }
-  beam_.start(first, record.prefix_loss);
+  prefix_loss_at_start_ = record.prefix_loss;
+  beam_.start(first, record.prefix_loss, beam_width_);
   if (context_.options.policy != Policy::kRandom) queue_.push(0, id);
   counters_.queue_insertions = 1;
   counters_.max_queue = 1;
@@ -125,7 +131,7 @@ void Search::run_workers() try {
 void Search::run_beam() {
   Worker& worker = *workers_.front();
   while (!beam_done_ && !worker.must_stop()) {
-    beam_done_ = !beam_.step(context_.counter, worker.expander.counts(), incumbent_.objective,
+    beam_done_ = !beam_.step(context_.counter, worker.expander.counts(), objective(),
                              [&](Objective objective, const Prefix& prefix) {
                                if (context_.constraints().missing(prefix) == 0)
                                  worker.offer(objective, prefix);
@@ -133,11 +139,30 @@ void Search::run_beam() {
   }
 }
 
+// Each wider beam takes a small part of the time that the search has taken by then.
+bool Search::widen_beam_locked() {
+  const std::size_t wider = kWider * beam_width_;
+  if (beam_width_ == 0 || wider > kWidest || counters_.expanded < kWorkPerWidth * wider) {
+    return false;
+  }
+  const std::optional<std::size_t>& limit = context_.options.memory_limit;
+  if (limit && memory_locked() + beam_.nbytes(wider) > *limit) return false;
+  beam_width_ = wider;
+  beam_.start(context_.constraints().first, prefix_loss_at_start_, wider);
+  beam_done_ = false;
+  return true;
+}
+
 // What a worker does until there is nothing left, or somebody says stop.
 void Search::work(Worker& worker) try {
   Lock locked(mutex_);
   while (!must_stop_locked()) {
-    if (take_locked(worker)) {
+    if (&worker == workers_.front().get() && widen_beam_locked()) {
+      locked.unlock();
+      run_beam();
+      locked.lock();
+      if (improved_) collect_garbage_locked();
+    } else if (take_locked(worker)) {
       n_working_ += 1;
       const Objective best = incumbent_.objective;
       const bool diving = must_dive_locked();
@@ -186,30 +211,57 @@ bool Search::must_stop_locked() {
   return stop_ != Status::kRunning;
 }
 
-std::size_t Search::batch() const { return workers_.size() == 1 ? 1 : kBatch; }
+std::size_t Search::batch() const {
+  if (workers_.size() > 1) return kBatch;
+  const SearchOptions& options = context_.options;
+  const bool limited = options.max_prefixes || options.memory_limit || pause_.prefixes;
+  return limited ? 1 : kBatchAlone;
+}
 
-// A few prefixes at a time where there are plenty, so that the lock is seldom asked for.
+// A few prefixes at a time where there are plenty, so that the lock is seldom asked for, and memory
+// seldom waited for.
 bool Search::take_locked(Worker& worker) {
   const std::size_t fair = tree_.n_open() / (4 * workers_.size());
   const std::size_t most = std::clamp<std::size_t>(fair, 1, batch());
   worker.jobs.resize(std::max(worker.jobs.size(), most));
   worker.n_jobs = 0;
-  while (worker.n_jobs < most && take_locked(worker.jobs[worker.n_jobs].task)) ++worker.n_jobs;
+  queue_.peek(most, [this](PrefixId id) { tree_.prefetch(id); });
+  while (worker.n_jobs < most) {
+    const PrefixId id = take_next_locked();
+    if (id == kNoPrefix) break;
+    Task& task = worker.jobs[worker.n_jobs++].task;
+    task.id = id;
+    task.record = tree_[id];
+  }
+  find_paths_locked(worker);
   return worker.n_jobs > 0;
 }
 
-bool Search::take_locked(Task& task) {
-  const PrefixId id = take_next_locked();
-  if (id == kNoPrefix) return false;
-  task.id = id;
-  task.record = tree_[id];
-  tree_.path(id, task.antecedents, task.labels);
-  const Word* viable = tree_.viable(task.record.parent);
-  task.viable.clear();
-  if (viable != nullptr) {
+// Up all paths side by side.
+void Search::find_paths_locked(Worker& worker) {
+  worker.above.clear();
+  for (std::size_t i = 0; i < worker.n_jobs; ++i) {
+    Task& task = worker.jobs[i].task;
+    task.antecedents.resize(task.record.length);
+    task.labels.resize(task.record.length);
+    worker.above.push_back(task.id);
+  }
+  for (bool any = true; any;) {
+    any = false;
+    for (std::size_t i = 0; i < worker.n_jobs; ++i) {
+      PrefixId& id = worker.above[i];
+      Task& task = worker.jobs[i].task;
+      if (id != kNoPrefix) id = tree_.step_up(id, task.antecedents, task.labels);
+      any = any || id != kNoPrefix;
+    }
+  }
+  for (std::size_t i = 0; i < worker.n_jobs; ++i) {
+    Task& task = worker.jobs[i].task;
+    const Word* viable = tree_.viable(task.record.parent);
+    task.viable.clear();
+    if (viable == nullptr) continue;
     task.viable.assign(viable, viable + bits::words(context_.problem->n_antecedents()));
   }
-  return true;
 }
 
 PrefixId Search::take_next_locked() {

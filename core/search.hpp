@@ -108,16 +108,18 @@ class Search {
   using Clock = std::chrono::steady_clock;
   using Lock = std::unique_lock<std::mutex>;
   class Worker;
+  struct Job;
 
   // search.cpp: the loop. "Locked" functions are called with the lock held.
   void plant();
   void work(Worker& worker);
   void run_workers();
   void run_beam();
+  bool widen_beam_locked();
   bool must_stop_locked();
   std::size_t batch() const;  // prefixes that a worker takes at a time, at most
   bool take_locked(Worker& worker);
-  bool take_locked(Task& task);
+  void find_paths_locked(Worker& worker);
   PrefixId take_next_locked();
   PrefixId next_locked();
   void give_back_locked(PrefixId id);
@@ -141,6 +143,9 @@ class Search {
   // insert.cpp: what becomes of a prefix's children
   void expand(Worker& worker, Objective best, bool diving);
   void find_new(Worker& worker, const Task& parent);
+  void claim_places(Worker& worker, Job& job);
+  bool expand_at_once(Worker& worker, Job& job, Objective best);
+  bool may_remember() const;
   void close_locked(Worker& worker);
   void insert_locked(const Task& task, const Child& child, const SymmetryMap::Answer& answer,
                      Weight set_weight);
@@ -206,6 +211,8 @@ class Search {
   // Only the calling thread of run() uses these.
   Beam beam_;
   bool beam_done_ = false;
+  std::size_t beam_width_ = 0;
+  Weight prefix_loss_at_start_ = 0;
   Clock::time_point started_;
   double time_before_ = 0;  // of earlier runs
   double limit_from_ = 0;   // when the time limit began

@@ -34,7 +34,7 @@ SymmetryKeys::SymmetryKeys(const SearchContext& context)
   n_words_ += used_.size();
 }
 
-void SymmetryKeys::start(const Prefix& prefix, const Word* not_captured) {
+void SymmetryKeys::start(const Prefix& prefix, const Word* not_captured, const Word* captures) {
   words_.clear();
   hashes_.clear();
   set_ = not_captured;
@@ -46,8 +46,14 @@ void SymmetryKeys::start(const Prefix& prefix, const Word* not_captured) {
   base_.assign(set_words_, 0);
   for (const Antecedent s : prefix) bits::set(base_.data(), s);
   if (kind_ == Symmetry::kPermutation) return;
-  for (Antecedent t = 0; t < problem_.n_antecedents(); ++t) {
-    if (!bits::test(base_.data(), t) && captures_nothing(t)) bits::set(base_.data(), t);
+  for (std::size_t w = 0; w < set_words_; ++w) {
+    const std::size_t first = w * bits::kWord;
+    const std::size_t n = std::min(bits::kWord, problem_.n_antecedents() - first);
+    const Word known = captures != nullptr ? captures[w] | base_[w] : base_[w];
+    const Word all = n == bits::kWord ? ~Word{0} : (Word{1} << n) - 1;
+    bits::for_each(all & ~known, first, [&](std::size_t t) {
+      if (captures_nothing(static_cast<Antecedent>(t))) bits::set(base_.data(), t);
+    });
   }
 }
 
@@ -244,6 +250,11 @@ std::uint32_t SymmetryMap::Shard::find(const Word* key, std::uint32_t hash) cons
     }
   }
   return kNoEntry;
+}
+
+void SymmetryMap::Shard::prefetch_entry(std::uint32_t hash) const {
+  const Slot& slot = slots_[start(hash)];
+  if (slot.hash == hash && slot.entry != kNoEntry) __builtin_prefetch(records_[slot.entry]);
 }
 
 std::uint32_t SymmetryMap::Shard::insert(const Word* key, std::uint32_t hash) {

@@ -24,8 +24,9 @@ class SymmetryKeys {
  public:
   explicit SymmetryKeys(const SearchContext& context);
 
-  // Keys of children of a prefix that leaves these groups not captured.
-  void start(const Prefix& prefix, const Word* not_captured);
+  // Keys of children of a prefix that leaves these groups not captured. Of the antecedents in
+  // `captures` it is known that they capture some of them.
+  void start(const Prefix& prefix, const Word* not_captured, const Word* captures);
   // For the child that ends with s. Only antecedents in `candidates` can capture nothing of what it
   // leaves; it is asked for where needs_candidates().
   void add(Antecedent s, const Word* candidates);
@@ -73,9 +74,13 @@ class SymmetryMap {
 
   // Asks for a place for a prefix with this key; takes it unless that is dominated.
   Answer claim(const Word* key, std::uint32_t hash, Price price);
-  // A hint that the key will be asked for soon.
+  // Hints that the key will be asked for soon: where it may be, and then, a moment later, what is
+  // there. Where there are several threads, nothing: they would have to lock.
   void prefetch(std::uint32_t hash) const {
-    if (!shards_.empty()) shard_of(hash).prefetch(hash);
+    if (shards_.size() == 1) shards_.front()->prefetch(hash);
+  }
+  void prefetch_entry(std::uint32_t hash) const {
+    if (shards_.size() == 1) shards_.front()->prefetch_entry(hash);
   }
   // Whether a prefix with this key would be dominated; takes nothing.
   bool dominates(const Word* key, std::uint32_t hash, Price price) const;
@@ -115,6 +120,7 @@ class SymmetryMap {
     const Word* key(std::uint32_t e) const { return records_[e] + kEntryWords; }
     void set(std::uint32_t e, const Entry& entry);
     void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[start(hash)]); }
+    void prefetch_entry(std::uint32_t hash) const;
     std::size_t size() const { return records_.size(); }
     std::size_t nbytes() const;
     std::size_t growth(std::size_t n) const;

@@ -5,22 +5,22 @@
 
 namespace surelist {
 
+// A prefix taken from the tree, and its children that asked for a place.
+struct Search::Job {
+  struct Candidate {
+    Child child;
+    SymmetryMap::Answer answer;
+  };
+  Task task;
+  bool done = false;
+  std::vector<Candidate> children;
+  std::vector<Word> accepted;  // antecedents that their extensions may use
+  Weight set_weight = 0;       // of what the prefix has not captured
+  std::vector<Task> left;      // what a dive that was stopped has left to do
+};
+
 class Search::Worker final : public ExpanderHost {
  public:
-  // A prefix taken from the tree, and its children that asked for a place.
-  struct Job {
-    struct Candidate {
-      Child child;
-      SymmetryMap::Answer answer;
-    };
-    Task task;
-    bool done = false;
-    std::vector<Candidate> children;
-    std::vector<Word> accepted;  // antecedents that their extensions may use
-    Weight set_weight = 0;       // of what the prefix has not captured
-    std::vector<Task> left;      // what a dive that was stopped has left to do
-  };
-
   Worker(Search& search, bool is_main)
       : expander(search.context_, *this),
         keys(search.context_),
@@ -52,7 +52,7 @@ class Search::Worker final : public ExpanderHost {
   // Keys of the expander's children.
   void make_keys(const Prefix& antecedents) {
     if (expander.children().empty()) return;
-    keys.start(antecedents, expander.set());
+    keys.start(antecedents, expander.set(), expander.sure_to_capture());
     for (const Child& child : expander.children()) {
       const Word* candidates = keys.needs_candidates() ? expander.may_be_captured(child) : nullptr;
       keys.add(child.antecedent, candidates);
@@ -62,8 +62,15 @@ class Search::Worker final : public ExpanderHost {
   Expander expander;
   SymmetryKeys keys;
   std::vector<std::size_t> fresh;  // which of the expander's children are new
+  struct AtOnce {
+    Child child;
+    std::size_t key = 0;
+  };
+  std::vector<AtOnce> at_once;  // children of one prefix to be expanded without a place in the tree
+  Task task_at_once;
   std::vector<Job> jobs;
   std::size_t n_jobs = 0;  // of those, in use
+  std::vector<PrefixId> above;  // scratch: how far up their paths have been walked
   ClosedLog::Buffer closed;
 
  private:

@@ -6,20 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from benchmarks.numbers import number
+
 __all__ = ["mean", "mean_std", "number", "short", "span", "times"]
-
-
-def number(value: float) -> str:
-    """Write a number with three digits that mean something, or all of a large one's.
-
-    Examples
-    --------
-    >>> number(1234.5), number(12.34), number(0.01234), number(0)
-    ('1,234', '12.3', '0.0123', '0')
-    """
-    if value == 0:
-        return "0"
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def short(value: float) -> str:

@@ -6,6 +6,7 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.numbers import positive
 from experiments.sources import ROOT
 
 __all__ = ["Options", "read_options"]
@@ -63,12 +64,12 @@ def read_options(program: str, arguments: list[str] | None = None) -> Options:
     output = ROOT / "build" / "experiments"
     add("--output", type=Path, default=output, metavar="DIR", help="folder for the report")
     add("--quick", action="store_true", help="two folds, seconds instead of minutes, no peers")
-    add("--folds", type=_positive, metavar="N", help="folds (default 10; with --quick 2)")
-    add("--ablation-folds", type=_positive, metavar="N", help="folds for ablations (3; 1)")
-    add("--long-folds", type=_positive, metavar="N", help="folds where one takes minutes (10; 1)")
+    add("--folds", type=positive, metavar="N", help="folds (default 10; with --quick 2)")
+    add("--ablation-folds", type=positive, metavar="N", help="folds for ablations (3; 1)")
+    add("--long-folds", type=positive, metavar="N", help="folds where one takes minutes (10; 1)")
     add("--limit", type=float, metavar="S", help="seconds for a search that may not end (60; 1)")
     add("--long-limit", type=float, metavar="S", help="seconds for the longest searches (240; 2)")
-    add("--jobs", type=_positive, default=1, metavar="N", help="processes side by side (1)")
+    add("--jobs", type=positive, default=1, metavar="N", help="processes side by side (1)")
     add(
         "--peers",
         action=argparse.BooleanOptionalAction,
@@ -83,9 +84,3 @@ def read_options(program: str, arguments: list[str] | None = None) -> Options:
     if given.peers is None:
         given.peers = not given.quick
     return Options(**vars(given))
-
-
-def _positive(text: str) -> int:
-    if (number := int(text)) < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return number

@@ -10,10 +10,7 @@ scalable.
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import signal
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,11 +20,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.peers import last_error, prepare
+from benchmarks.peers import prepare
+from benchmarks.processes import last_error, run_apart
 from experiments.context import say
 from experiments.dataset import Codes
 from experiments.folds import Fold
-from experiments.sources import ROOT
 
 __all__ = ["Model", "PeerPrediction", "measure"]
 
@@ -36,6 +33,8 @@ _ENVIRONMENTS = {
     "JRip": ("python-weka-wrapper3", "experiments.peer_weka"),
     "BRL": ("imodels", "experiments.peer_imodels"),
 }
+
+_ONE_THREAD = {"OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,9 @@ def _run(
             "seconds": seconds,
         }
         (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
-        status, errors = _process([python, "-m", module, str(folder)], 2 * seconds + 60)
+        status, errors = run_apart(
+            [python, "-m", module, str(folder)], 2 * seconds + 60, **_ONE_THREAD
+        )
         if status != 0:
             return {}, last_error(errors) if status is not None else "it did not end in time"
         return _read(folder, models, folds)
@@ -130,26 +131,3 @@ def _read(
                 for key, fold in zip(keys, done, strict=True)
             ]
     return found, "; ".join(lacking)
-
-
-def _process(command: list[str], seconds: float) -> tuple[int | None, str]:
-    """Run a process that leads a group of its own, so that ending it ends what it has started."""
-    environment = dict(os.environ, OMP_NUM_THREADS="1", NUMBA_NUM_THREADS="1")
-    process = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    try:
-        _, errors = process.communicate(timeout=seconds)
-    except BaseException as error:
-        os.killpg(process.pid, signal.SIGKILL)
-        _, errors = process.communicate()
-        if isinstance(error, subprocess.TimeoutExpired):
-            return None, errors.decode(errors="replace")
-        raise
-    return process.returncode, errors.decode(errors="replace")

@@ -13,6 +13,8 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
+from benchmarks.tables import table
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
@@ -31,9 +33,7 @@ class Table:
 
     def markdown(self) -> str:
         """Lay it out."""
-        align = [":---" if i < self.text_columns else "---:" for i in range(len(self.head))]
-        lines = [self.head, align, *self.rows]
-        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+        return table(self.head, self.rows, self.text_columns)
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,27 @@ import pytest
 
 from surelist.cli import main
 
-__all__ = ["PROGRAM", "Finished", "in_terminal", "run", "write_people", "write_slow"]
+__all__ = [
+    "PEOPLE_LIST",
+    "PROGRAM",
+    "Captured",
+    "Finished",
+    "in_terminal",
+    "run",
+    "write_people",
+    "write_slow",
+]
+
+Captured = pytest.CaptureFixture[str]
 
 PROGRAM = [sys.executable, "-m", "surelist.cli"]
+
+# What is optimal for the table of `write_people`.
+PEOPLE_LIST = [
+    "if (age < 30) then predict yes",
+    "else if (age ≥ 60) and (sex = Female) then predict yes",
+    "else predict no",
+]
 
 
 @dataclass(frozen=True)
@@ -48,7 +66,7 @@ class Finished:
         return self.err.removeprefix(prefix).rstrip("\n")
 
 
-def run(capfd: pytest.CaptureFixture[str], *arguments: object) -> Finished:
+def run(capfd: Captured, *arguments: object) -> Finished:
     """Run a command in this process."""
     code = main([str(argument) for argument in arguments])
     out, err = capfd.readouterr()

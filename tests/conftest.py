@@ -37,6 +37,25 @@ def data_dir() -> Path:
     pytest.skip(f"no data sets at {folder}; set SURELIST_DATA to the folder that holds them")
 
 
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    """A small table to try commands on."""
+    from cli_helpers import write_people
+
+    return write_people(tmp_path)
+
+
+@pytest.fixture
+def people_model(people: Path, capfd: pytest.CaptureFixture[str]) -> Path:
+    """The model that ``surelist fit`` makes of it."""
+    from cli_helpers import run
+
+    path = people.with_name("model.json")
+    finished = run(capfd, "fit", people, "--label", "member", "--drop", "postcode", "-o", path)
+    assert (finished.code, finished.err) == (0, "")
+    return path
+
+
 @pytest.fixture(autouse=True)
 def _close_figures() -> Iterator[None]:
     """Pictures that a test drew do not pile up."""

@@ -6,6 +6,7 @@ import doctest
 import importlib
 import re
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from benchmarks.aims import all_aims
 from benchmarks.cases import Case, MissingData, all_cases, save
 from benchmarks.generate import planted, repeated
 from benchmarks.peers import Environment
+from benchmarks.processes import run_apart
 from benchmarks.results import Measurement, Problem, Results, Spread, ratio
 from surelist import _core
 
@@ -344,6 +346,14 @@ def bench(output: Path, *arguments: str) -> Results:
     fixed = ["--repeat", "1", "--no-peers", "--output", str(output)]
     assert run.main([*fixed, *arguments]) == 0
     return Results.load(output)
+
+
+def test_a_process_that_does_not_end_is_ended() -> None:
+    status, _ = run_apart([sys.executable, "-c", "while True: pass"], 0.3)
+    assert status is None
+    status, errors = run_apart([sys.executable, "-c", "raise ValueError('no')"], 60.0)
+    assert status == 1
+    assert "ValueError: no" in errors
 
 
 def test_a_run_measures_in_processes_of_its_own(

@@ -29,7 +29,7 @@ from surelist import (
     VerificationError,
     verify,
 )
-from surelist.certificate import ClosedLog
+from surelist.closed_log import ClosedLog
 from surelist.verify import main
 
 
@@ -206,6 +206,18 @@ def test_save_and_load(tmp_path: Path) -> None:
     again.save(tmp_path / "a.cert")
     assert Certificate.load(tmp_path / "a.cert").header == proof.header
     assert [file.name for file in tmp_path.iterdir()] == ["a.cert"]
+
+
+def test_where_a_link_leads_and_whatever_the_name_ends_in(tmp_path: Path) -> None:
+    (tmp_path / "link.gz").symlink_to(tmp_path / "real.gz")
+    model = fitted(certificate=tmp_path / "link.gz")[0]
+    assert (tmp_path / "link.gz").is_symlink()
+    assert (tmp_path / "real.gz").read_bytes().startswith(b"surelist certificate 1\n")
+    assert Certificate.load(tmp_path / "link.gz").header == model.certificate_.header
+    model.certificate_.save(tmp_path / "link.gz")
+    assert (tmp_path / "real.gz").read_bytes() == model.certificate_.to_bytes()
+    with pytest.raises(InputError, match=r"cannot be written \(.*check that the folder exists"):
+        model.certificate_.save(tmp_path / "none" / "a.cert")
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:

@@ -5,16 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cli_helpers import run, write_people
+from cli_helpers import Captured, run
 
 import surelist
-
-Captured = pytest.CaptureFixture[str]
-
-
-@pytest.fixture
-def people(tmp_path: Path) -> Path:
-    return write_people(tmp_path)
 
 
 def certified(capfd: Captured, people: Path, *flags: object) -> Path:
@@ -68,6 +61,27 @@ def test_damaged_certificates_are_refused(people: Path, capfd: Captured) -> None
     assert str(proof) in finished.error or finished.error.startswith("Refused")
     missing = run(capfd, "verify", people.with_name("none.cert"), people)
     assert missing.code == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        ('"classes": ["no", "yes"]', "its antecedents cannot be read"),
+        ('"antecedents": 5', "its antecedents cannot be read"),
+        ('"antecedents": [{"condition": {}}]', "its antecedents cannot be read"),
+        ('"antecedents": [[{}]]', "its antecedents cannot be read"),
+        ('"antecedents": [], "classes": 5', "its header names no classes"),
+    ],
+)
+def test_headers_that_cannot_be_read_are_bad_input(
+    people: Path, capfd: Captured, wrong: str, problem: str
+) -> None:
+    path = people.with_name("damaged.cert")
+    header = f'{{"counts": {{"closed_prefixes": 0}}, {wrong}}}'
+    path.write_text(f"surelist certificate 1\n{header}\n")
+    finished = run(capfd, "verify", path, people)
+    assert finished.code == 2
+    assert finished.error.startswith(f"{path}: {problem}")
 
 
 def test_the_label_of_a_certificate_is_found_or_named(people: Path, capfd: Captured) -> None:

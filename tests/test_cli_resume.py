@@ -5,13 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
-from cli_helpers import run
+from cli_helpers import Captured, run
 from kills import problem
 
 import surelist
-
-Captured = pytest.CaptureFixture[str]
 
 
 def test_a_stopped_search_goes_on(tmp_path: Path, capfd: Captured) -> None:
@@ -30,7 +27,9 @@ def test_a_stopped_search_goes_on(tmp_path: Path, capfd: Captured) -> None:
     whole = run(capfd, *given)
     assert resumed.json["objective_exact"] == whole.json["objective_exact"]
     assert resumed.json["checkpoint"] == str(kept)
-    assert surelist.load(model).checkpoint is None
+    loaded = surelist.load(model)
+    assert loaded.checkpoint is None
+    assert loaded.feature_names_in_.tolist() == names.split(",")[:-1]
     shown = run(capfd, "resume", kept)
     assert shown.code == 0
     assert "optimal: proven" in shown.out

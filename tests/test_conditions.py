@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from raw_tables import conditions
 
 from surelist import InputError
+from surelist.condition_values import column_text, value_text
 from surelist.conditions import (
     Condition,
     Equals,
@@ -21,9 +22,7 @@ from surelist.conditions import (
     IsTrue,
     Missing,
     OneOf,
-    column_text,
     condition_from_dict,
-    value_text,
 )
 
 

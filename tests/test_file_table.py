@@ -161,6 +161,7 @@ def test_a_table_in_a_file_is_fitted_like_a_data_frame(tmp_path: Path) -> None:
     one = RuleListClassifier(0.05).fit(frame[["age", "city"]], y)
     other = RuleListClassifier(0.05).fit(table.select(["age", "city"]), y)
     assert one.rule_list_ == other.rule_list_
+    assert other.feature_names_in_.tolist() == ["age", "city"]
     assert (other.rule_list_.predict(table) == one.rule_list_.predict(frame)).all()
 
 

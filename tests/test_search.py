@@ -341,7 +341,7 @@ class TestSeveralThreads:
         assert search.run() == "optimal"
         assert search.objective == light_optimum == search.lower_bound
 
-    @pytest.mark.parametrize("n_jobs", [2, 4])
+    @pytest.mark.parametrize("n_jobs", [2, 5])
     def test_small_problems(self, n_jobs: int) -> None:
         for seed in range(150):
             case = random_case(seed)

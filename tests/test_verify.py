@@ -27,7 +27,6 @@ from hypothesis import strategies as st
 
 import surelist.errors
 from surelist import Verification, VerificationError, verify
-from surelist.certificate import NO_CONSTRAINTS
 from surelist.verify import DataError, _condition, _floats, _holds, main
 
 SOURCE = Path(surelist.errors.__file__).with_name("verify.py")
@@ -333,7 +332,13 @@ def raw_case(conditions: list[dict[str, Any]], columns: dict[str, Any], y: list[
         "antecedents": [[{"condition": c, "negated": False}] for c in conditions],
         "regularization": "1/10",
         "prices": None,
-        "constraints": dict(NO_CONSTRAINTS),
+        "constraints": {
+            "max_length": None,
+            "rule_labels": None,
+            "first": [],
+            "required": [],
+            "forbidden": [],
+        },
         "fingerprint": "0" * 64,
         "objective": "0",
         "lower_bound": "0",

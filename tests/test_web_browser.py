@@ -108,20 +108,8 @@ def text_of(tab: Any, selector: str) -> str:
     return str(tab.inner_text(selector))
 
 
-def test_from_a_raw_table_to_a_proof_that_the_command_line_accepts(
-    tab: Any, tmp_path: Path
-) -> None:
-    table = tmp_path / "people.csv"
-    table.write_bytes(compas_csv(1500))
-    choose_data(tab, table)
-    assert tab.input_value("#label") == "recidivated"
-    role = tab.get_by_label("How to use race")
-    assert role.input_value() == "protected"
-    assert tab.get_by_label("How to use name").input_value() == "leave_out"
-    tab.get_by_label("How to use id").select_option("leave_out")
-    tab.click("#next")
-
-    # Set up: λ in words, a cut moved by the keyboard, the size of the problem.
+def set_up(tab: Any) -> None:
+    """λ in words, a cut moved by the keyboard, the size of the problem; then start."""
     tab.wait_for_selector(".column-card .cut")
     assert "1 % of the rows" in text_of(tab, "#lambda-words")
     tab.wait_for_selector(".facts dd")
@@ -138,7 +126,9 @@ def test_from_a_raw_table_to_a_proof_that_the_command_line_accepts(
     assert "0.3 % of the rows" in text_of(tab, "#lambda-words")
     tab.click("#start")
 
-    # Watch: the chart moves, then the list is certified.
+
+def watch(tab: Any) -> None:
+    """The chart moves, then the list is certified."""
     tab.wait_for_url("**/runs/*")
     tab.wait_for_function(
         "() => Number(document.querySelector('#live-chart')?.dataset.points ?? 0) >= 4"
@@ -151,7 +141,9 @@ def test_from_a_raw_table_to_a_proof_that_the_command_line_accepts(
     assert sentences[-1].startswith("else predict ")
     assert "race" not in " ".join(sentences)
 
-    # One person, twice: the form follows.
+
+def try_two_people(tab: Any) -> None:
+    """The answer follows the form."""
     tab.get_by_label("age", exact=True).fill("19")
     tab.get_by_label("priors_count", exact=True).fill("12")
     tab.wait_for_function(
@@ -163,6 +155,24 @@ def test_from_a_raw_table_to_a_proof_that_the_command_line_accepts(
     tab.wait_for_function(
         "() => document.querySelector('#person-answer .answer')?.innerText.includes('no')"
     )
+
+
+def test_from_a_raw_table_to_a_proof_that_the_command_line_accepts(
+    tab: Any, tmp_path: Path
+) -> None:
+    table = tmp_path / "people.csv"
+    table.write_bytes(compas_csv(1500))
+    choose_data(tab, table)
+    assert tab.input_value("#label") == "recidivated"
+    role = tab.get_by_label("How to use race")
+    assert role.input_value() == "protected"
+    assert tab.get_by_label("How to use name").input_value() == "leave_out"
+    tab.get_by_label("How to use id").select_option("leave_out")
+    tab.click("#next")
+
+    set_up(tab)
+    watch(tab)
+    try_two_people(tab)
 
     # Groups, verification, and the certificate into the hands of the command line.
     assert tab.locator("#group-table tbody tr").count() == 2

@@ -410,10 +410,21 @@ def test_the_interface_is_described(page: Page) -> None:
         for method, about in methods.items():
             assert about["summary"], (path, method)
             assert about["description"], (path, method)
-    for path in ("/", "/data/0", "/data/0/setup", "/runs/0", "/compare", "/api"):
+    for path, title, script in (
+        ("/", "Start", "start"),
+        ("/data/0", "Data", "data"),
+        ("/data/0/setup", "Set up", "setup"),
+        ("/runs/0", "Run", "run"),
+        ("/compare", "Compare", "compare"),
+        ("/api", "API", "apidocs"),
+        ("/nowhere", "Not found", "lost"),
+    ):
         answer = page.client.get(path)
-        assert answer.status_code == 200
-        assert "/static/js/" in answer.text
+        assert answer.status_code == (404 if path == "/nowhere" else 200)
+        assert answer.headers["content-type"] == "text/html; charset=utf-8"
+        assert f"<title>{title} · Surelist</title>" in answer.text
+        assert page.client.get(f"/static/js/{script}.js").status_code == 200
+        assert f'src="/static/js/{script}.js"' in answer.text
 
 
 # The command.

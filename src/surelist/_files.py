@@ -37,15 +37,16 @@ def target_of(path: PathLike) -> Path:
     return target
 
 
-def put_files(files: dict[Path, Iterable[bytes]]) -> None:
+def put_files(files: dict[Path, Iterable[bytes]], *, compress: bool = True) -> None:
     """Write each file beside its target and, once all are complete, move them into place.
 
-    A name that ends in ``.gz`` is compressed.
+    A file whose name ends in ``.gz`` is compressed, unless ``compress`` forbids it.
     """
     staged = {target: target.with_name(f".surelist-{token_hex(8)}.tmp") for target in files}
     try:
         for target, lines in files.items():
-            _write_new(staged[target], lines, compress=target.suffix.lower() == ".gz")
+            packed = compress and target.suffix.lower() == ".gz"
+            _write_new(staged[target], lines, compress=packed)
             if target.exists():
                 shutil.copymode(target, staged[target])
         for target, temporary in staged.items():

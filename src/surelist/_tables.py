@@ -1,11 +1,13 @@
-"""Tables of text and HTML that results print themselves as."""
+"""Tables as text, HTML and CSV."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import io
+from collections.abc import Iterable, Sequence
 from html import escape
 
-__all__ = ["html_table", "text_table"]
+__all__ = ["csv_table", "html_table", "text_table"]
 
 
 def text_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -46,3 +48,19 @@ def _cell(text: str) -> str:
     if "\n" in text:
         return f'<td style="text-align: left; white-space: pre">{escape(text)}</td>'
     return f"<td>{escape(text)}</td>"
+
+
+def csv_table(titles: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+    r"""Return the text of a CSV file.
+
+    Examples
+    --------
+    >>> from surelist._tables import csv_table
+    >>> csv_table(("age", "name"), [(25, "a, b")])
+    'age,name\n25,"a, b"\n'
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(titles)
+    writer.writerows(rows)
+    return text.getvalue()

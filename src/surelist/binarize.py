@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
+from surelist._columns import default_names
 from surelist._shown import shown
 from surelist.column_conditions import Choice, Counted, Labelled, column_conditions
 from surelist.conditions import Condition
@@ -168,7 +169,7 @@ def column_names(fitted: Any) -> tuple[str, ...]:
     """Return the names that a fitted estimator's conditions know its columns by."""
     names = getattr(fitted, "feature_names_in_", None)
     if names is None:
-        return tuple(f"x{index}" for index in range(fitted.n_features_in_))
+        return default_names(fitted.n_features_in_)
     return tuple(map(str, names))
 
 

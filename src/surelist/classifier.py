@@ -24,7 +24,7 @@ from surelist.progress import Progress, reporting
 from surelist.readable import Readable
 from surelist.rule_list import Explanation
 from surelist.rule_table import read_laplace, smoothed_shares
-from surelist.tables import read_table
+from surelist.tables import Table, read_table
 from surelist.training import Prepared, choose_binarizer, initial_prefix, prepare
 
 __all__ = ["RuleListClassifier"]
@@ -345,11 +345,10 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
 
     def _remember_columns(self, X: Any) -> None:
         """Keep the number of columns, and their names where X has any."""
-        if isinstance(X, RowSource):
-            for name, value in _columns_of(X).items():
-                setattr(self, name, value)
-        else:
-            validate_data(self, X, skip_check_array=True)
+        if hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        for name, value in _columns_of(X).items():
+            setattr(self, name, value)
 
     def _prior(self) -> float:
         return read_laplace(self.laplace) * self.weight_unit_
@@ -393,7 +392,8 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
 
 def _columns_of(X: Any) -> dict[str, Any]:
     """Return the attributes by which scikit-learn remembers the columns of X."""
-    if isinstance(X, RowSource):
+    # Of our own tables it does not know where they have names.
+    if isinstance(X, RowSource) or (isinstance(X, Table) and X.named):
         names = np.array(X.names, dtype=object)
         return {"n_features_in_": len(X.names), "feature_names_in_": names}
     scratch = BaseEstimator()

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surelist._shown import shown
-from surelist.conditions import Condition, Equals, Interval, IsTrue, Missing, OneOf, Value
+from surelist.condition_values import Value
+from surelist.conditions import Condition, Equals, Interval, IsTrue, Missing, OneOf
 from surelist.cuts import (
     N_PARTS,
     Weighted,

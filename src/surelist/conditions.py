@@ -8,18 +8,26 @@ plain logical not of that: a missing age fulfils ``not age < 25``.
 
 from __future__ import annotations
 
-import json
 import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surelist._shown import shown
+from surelist.comparisons import Flags, above, same
+from surelist.condition_values import (
+    OPERATORS,
+    Value,
+    column_text,
+    quote,
+    value_from_json,
+    value_text,
+    value_to_json,
+    values_from_json,
+)
 from surelist.errors import InputError
 
 __all__ = [
@@ -29,24 +37,8 @@ __all__ = [
     "IsTrue",
     "Missing",
     "OneOf",
-    "Value",
-    "column_text",
     "condition_from_dict",
-    "fits",
-    "nearest",
-    "value_text",
 ]
-
-Value = str | int | float | bool | date | datetime
-
-Flags = NDArray[np.bool_]
-
-_OPERATORS = "<>=≤≥≠"
-# What a word or sign means something else at, so that it has to stand in quotes.
-_ODD_VALUE = re.compile(r'["\\(){},]|(?:^|\s)(?:and|or|not)(?:\s|$)', re.IGNORECASE)
-_ODD_COLUMN = re.compile(
-    rf'["\\{{}}{_OPERATORS}]|^\(|(?:^|\s)(?:and|or|not|in|is)(?:\s|$)', re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
@@ -76,7 +68,7 @@ class Condition:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the condition as a dictionary that JSON can hold exactly."""
-        raise NotImplementedError
+        return {"kind": self.kind, "column": self.column}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Condition:
@@ -104,15 +96,11 @@ class IsTrue(Condition):
 
     def holds(self, values: NDArray[Any], missing: Flags) -> Flags:
         """Return which rows hold a 1."""
-        return _same(values, 1) & ~missing
+        return same(values, 1) & ~missing
 
     def text(self, *, quoted: bool = False) -> str:
         """Return the column's name."""
-        return _quote(self.column) if quoted else self.column
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the condition as a dictionary that JSON can hold exactly."""
-        return {"kind": self.kind, "column": self.column}
+        return quote(self.column) if quoted else self.column
 
 
 @dataclass(frozen=True)
@@ -132,7 +120,7 @@ class Equals(Condition):
 
     def holds(self, values: NDArray[Any], missing: Flags) -> Flags:
         """Return which rows hold the value."""
-        return _same(values, self.value) & ~missing
+        return same(values, self.value) & ~missing
 
     def text(self, *, quoted: bool = False) -> str:
         """Return ``column = value``."""
@@ -140,7 +128,7 @@ class Equals(Condition):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the condition as a dictionary that JSON can hold exactly."""
-        return {"kind": self.kind, "column": self.column, "value": _value_to_json(self.value)}
+        return super().to_dict() | {"value": value_to_json(self.value)}
 
 
 @dataclass(frozen=True)
@@ -166,7 +154,7 @@ class OneOf(Condition):
             found[:] = [value in wanted for value in values]
         else:
             for value in self.values:
-                found |= _same(values, value)
+                found |= same(values, value)
         return found & ~missing
 
     def text(self, *, quoted: bool = False) -> str:
@@ -176,8 +164,7 @@ class OneOf(Condition):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the condition as a dictionary that JSON can hold exactly."""
-        values = [_value_to_json(value) for value in self.values]
-        return {"kind": self.kind, "column": self.column, "values": values}
+        return super().to_dict() | {"values": [value_to_json(value) for value in self.values]}
 
 
 @dataclass(frozen=True)
@@ -242,9 +229,9 @@ class Interval(Condition):
             return OneOf(self.column, self.members).holds(values, missing)
         found = ~missing
         if self.low is not None:
-            found &= _above(values, self.low, self.low_closed)
+            found &= above(values, self.low, self.low_closed)
         if self.high is not None:
-            found &= ~_above(values, self.high, not self.high_closed)
+            found &= ~above(values, self.high, not self.high_closed)
         return found
 
     def text(self, *, quoted: bool = False) -> str:
@@ -260,19 +247,19 @@ class Interval(Condition):
 
     def _end(self, value: Value | None) -> str:
         # Between operators, a value with operators in it would be hard to read, and to parse.
-        if isinstance(value, str) and any(sign in value for sign in _OPERATORS):
-            return _quote(value)
+        if isinstance(value, str) and any(sign in value for sign in OPERATORS):
+            return quote(value)
         return "" if value is None else value_text(value)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the condition as a dictionary that JSON can hold exactly."""
-        data: dict[str, Any] = {"kind": self.kind, "column": self.column}
+        data = super().to_dict()
         if self.low is not None:
-            data |= {"low": _value_to_json(self.low), "low_closed": self.low_closed}
+            data |= {"low": value_to_json(self.low), "low_closed": self.low_closed}
         if self.high is not None:
-            data |= {"high": _value_to_json(self.high), "high_closed": self.high_closed}
+            data |= {"high": value_to_json(self.high), "high_closed": self.high_closed}
         if self.order:
-            data["order"] = [_value_to_json(value) for value in self.order]
+            data["order"] = [value_to_json(value) for value in self.order]
         return data
 
 
@@ -296,10 +283,6 @@ class Missing(Condition):
     def text(self, *, quoted: bool = False) -> str:
         """Return ``column is missing``."""
         return f"{column_text(self.column, quoted=quoted)} is missing"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the condition as a dictionary that JSON can hold exactly."""
-        return {"kind": self.kind, "column": self.column}
 
 
 def condition_from_dict(data: Mapping[str, Any]) -> Condition:
@@ -327,9 +310,9 @@ def condition_from_dict(data: Mapping[str, Any]) -> Condition:
     if kind == Missing.kind:
         return Missing(column)
     if kind == Equals.kind:
-        return Equals(column, _value_from_json(data.get("value")))
+        return Equals(column, value_from_json(data.get("value")))
     if kind == OneOf.kind:
-        return OneOf(column, _values_from_json(data.get("values")))
+        return OneOf(column, values_from_json(data.get("values")))
     if kind == Interval.kind:
         return _interval_from_dict(column, data)
     raise InputError(f"there is no condition of kind {shown(kind)}")
@@ -342,180 +325,5 @@ def _interval_from_dict(column: str, data: Mapping[str, Any]) -> Interval:
             closed = data.get(f"{end}_closed")
             if type(closed) is not bool:
                 raise InputError(f"{end}_closed of a condition is {shown(closed)}, no bool")
-            ends |= {end: _value_from_json(data[end]), f"{end}_closed": closed}
-    return Interval(column, **ends, order=_values_from_json(data.get("order", [])))
-
-
-# Text.
-
-
-def value_text(value: Value) -> str:
-    """Return a value as people write it; text that could be misread stands in quotes.
-
-    Examples
-    --------
-    >>> from datetime import date, datetime
-    >>> from surelist.conditions import value_text
-    >>> value_text(25.0), value_text(0.1), value_text(date(2020, 2, 29)), value_text("a, b")
-    ('25', '0.1', '2020-02-29', '"a, b"')
-    >>> value_text(datetime(2020, 2, 29)), value_text(datetime(2020, 2, 29, 12, 30))
-    ('2020-02-29', '2020-02-29T12:30')
-    """
-    if isinstance(value, str):
-        plain = value.isprintable() and value.strip() == value and "  " not in value
-        return value if value and plain and not _ODD_VALUE.search(value) else _quote(value)
-    if isinstance(value, float):
-        short = repr(float(value))
-        return short.removesuffix(".0")
-    if isinstance(value, datetime):
-        return _datetime_text(value)
-    return value.isoformat() if isinstance(value, date) else str(value)
-
-
-def _datetime_text(value: datetime) -> str:
-    text = value.isoformat()
-    day, _, time = text.partition("T")
-    if time == "00:00:00":
-        return day
-    return f"{day}T{time.removesuffix(':00')}" if value.tzinfo is None else text
-
-
-def column_text(column: str, *, quoted: bool = False) -> str:
-    """Return the name of a column, in quotes where it could be taken for something else.
-
-    Examples
-    --------
-    >>> from surelist.conditions import column_text
-    >>> column_text("worst radius"), column_text("a < b"), column_text("7")
-    ('worst radius', '"a < b"', '"7"')
-    """
-    plain = column.isprintable() and column.strip() == column and bool(column)
-    if quoted or not plain or _ODD_COLUMN.search(column) or _like_a_value(column):
-        return _quote(column)
-    return column
-
-
-def _like_a_value(text: str) -> bool:
-    for kind in (float, date.fromisoformat, datetime.fromisoformat):
-        try:
-            kind(text)
-        except ValueError:
-            continue
-        return True
-    return False
-
-
-def _quote(text: str) -> str:
-    return json.dumps(text, ensure_ascii=not text.isprintable())
-
-
-# JSON.
-
-
-def _value_to_json(value: Value) -> Any:
-    """Text, bools and whole numbers are JSON's own; what JSON does not keep apart is marked."""
-    if isinstance(value, str | bool | int):
-        return value
-    if isinstance(value, float):
-        return {"float": repr(float(value))}
-    kind = "datetime" if isinstance(value, datetime) else "date"
-    return {kind: value.isoformat()}
-
-
-def _value_from_json(data: Any) -> Value:
-    if isinstance(data, str | bool | int):
-        return data
-    if isinstance(data, Mapping) and len(data) == 1:
-        ((kind, text),) = data.items()
-        reader = {"float": float, "date": date.fromisoformat, "datetime": datetime.fromisoformat}
-        if kind in reader and isinstance(text, str):
-            try:
-                return reader[kind](text)  # type: ignore[operator, no-any-return]
-            except ValueError:
-                pass
-    raise InputError(f"{shown(data)} is no value of a condition")
-
-
-def _values_from_json(data: Any) -> tuple[Value, ...]:
-    if not isinstance(data, Sequence) or isinstance(data, str):
-        raise InputError(f"the values of a condition must be a list; got {shown(data)}")
-    return tuple(map(_value_from_json, data))
-
-
-# Comparison, exact for whatever number meets whatever column.
-
-
-def _same(values: NDArray[Any], value: Value) -> Flags:
-    kind = values.dtype.kind
-    if kind == "M":
-        return _equal(values, _moment(value)) if isinstance(value, date) else _none(values)
-    if kind == "O":
-        # One by one: numpy would make a text of its own of the value, which cannot end in a NUL.
-        return np.fromiter((each == value for each in values), np.bool_, len(values))
-    if kind not in "biuf" or not isinstance(value, int | float):
-        return _none(values)
-    if kind == "f":
-        near = nearest(value)
-        return _equal(values, near) if near == value else _none(values)
-    if isinstance(value, float) and not value.is_integer():  # nor infinite
-        return _none(values)
-    if not fits(values.dtype, int(value)):
-        return _none(values)
-    return _equal(values, int(value))
-
-
-def _above(values: NDArray[Any], end: Value, closed: bool) -> Flags:
-    """Where values are above the end, or at it where it is closed."""
-    kind = values.dtype.kind
-    if kind == "M" and isinstance(end, date):
-        limit: Any = _moment(end)
-    elif kind == "f" and isinstance(end, int | float):
-        limit = nearest(end)
-        if limit != end:  # no float lies between the end and the float nearest to it
-            closed = limit > end
-    elif kind in "biu" and isinstance(end, int | float):
-        return _above_whole(values, end, closed)
-    else:
-        raise InputError(f"values of type {values.dtype} cannot be compared with {shown(end)}")
-    return np.asarray(values >= limit if closed else values > limit, dtype=np.bool_)
-
-
-def _above_whole(values: NDArray[Any], end: int | float, closed: bool) -> Flags:
-    if isinstance(end, float) and math.isinf(end):
-        return np.full(len(values), end < 0)
-    least = math.ceil(end)
-    if least == end and not closed:
-        least += 1
-    if fits(values.dtype, least):
-        return np.asarray(values >= least, dtype=np.bool_)
-    return np.full(len(values), least < 0)
-
-
-def fits(dtype: np.dtype[Any], number: int) -> bool:
-    """Whether a type of whole numbers has this one."""
-    if dtype.kind == "b":
-        return 0 <= number <= 1
-    info = np.iinfo(dtype)
-    return int(info.min) <= number <= int(info.max)
-
-
-def nearest(value: int | float) -> float:
-    """Return the float nearest to a number, infinite for those beyond all others."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
-
-
-def _moment(value: date) -> np.datetime64:
-    if isinstance(value, datetime) and value.tzinfo is not None:
-        value = value.astimezone(UTC).replace(tzinfo=None)
-    return np.datetime64(value, "us")
-
-
-def _equal(values: NDArray[Any], value: Any) -> Flags:
-    return np.asarray(values == value, dtype=np.bool_)
-
-
-def _none(values: NDArray[Any]) -> Flags:
-    return np.zeros(len(values), dtype=np.bool_)
+            ends |= {end: value_from_json(data[end]), f"{end}_closed": closed}
+    return Interval(column, **ends, order=values_from_json(data.get("order", [])))

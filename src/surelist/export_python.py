@@ -13,7 +13,8 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from surelist._shown import shown
-from surelist.conditions import Condition, Equals, Interval, IsTrue, Missing, OneOf, Value
+from surelist.condition_values import Value
+from surelist.conditions import Condition, Equals, Interval, IsTrue, Missing, OneOf
 from surelist.errors import InputError
 from surelist.export_values import check_labels, utc
 from surelist.rules import Clause, Rule, used_columns

@@ -12,8 +12,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from surelist.certificate import Certificate, ClosedLog
+from surelist.certificate import Certificate
 from surelist.checkpoint import Checkpoint
+from surelist.closed_log import ClosedLog
 from surelist.parameters import Parameters
 from surelist.problem_state import fingerprint_of
 from surelist.rule_list import RuleList
@@ -120,18 +121,11 @@ class Fitting:
     def outcome(self, sample_weight: Any = None, class_weight: Any = None) -> Outcome:
         """Read off what the search found; weights are described as ``fit`` was given them."""
         prepared, search = self.prepared, self.search
-        antecedents, data = prepared.antecedents, prepared.data
         rule_list = rule_list_of(
-            search, antecedents, data, self.parameters, prepared.constraints.costs
+            search, prepared.antecedents, prepared.data, self.parameters, prepared.constraints.costs
         )
         certificate = self._log.certificate(
-            search,
-            antecedents,
-            data,
-            self.parameters,
-            sample_weight=sample_weight,
-            class_weight=class_weight,
-            **prepared.terms(self.parameters),
+            search, prepared, self.parameters, sample_weight, class_weight
         )
         return Outcome(
             rule_list=rule_list,

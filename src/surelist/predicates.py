@@ -16,16 +16,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any, NoReturn
 
-from surelist.conditions import (
-    Condition,
-    Equals,
-    Interval,
-    IsTrue,
-    Missing,
-    OneOf,
-    Value,
-    value_text,
-)
+from surelist.condition_values import Value, value_text
+from surelist.conditions import Condition, Equals, Interval, IsTrue, Missing, OneOf
 from surelist.errors import InputError
 from surelist.tables import Column
 

@@ -16,7 +16,7 @@ import numpy as np
 from surelist._shown import shown
 from surelist.errors import InputError
 
-__all__ = ["exact", "text"]
+__all__ = ["exact", "short", "text"]
 
 # The engine computes in 127 bits; nothing longer could be used.
 _MOST_DIGITS = 36
@@ -73,6 +73,19 @@ def _fraction(value: Any) -> Fraction | None:
         return None if value and too_long else Fraction(value)
     # The shortest decimal for the number's own width: 0.01 for float32(0.01).
     return Fraction(repr(float(value)) if isinstance(value, float) else str(value))
+
+
+def short(number: Decimal) -> float | Decimal:
+    """Return a number as a float where that loses nothing: it reads better in a file.
+
+    Examples
+    --------
+    >>> from decimal import Decimal
+    >>> from surelist.regularization import short
+    >>> short(Decimal("0.10")), short(Decimal("0.1000000000000000000001"))
+    (0.1, Decimal('0.1000000000000000000001'))
+    """
+    return float(number) if Decimal(repr(float(number))) == number else number
 
 
 def text(value: object) -> str:

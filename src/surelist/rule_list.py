@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from surelist.conditions import Condition
     from surelist.tables import Table
 
-__all__ = ["Antecedent", "Clause", "Explanation", "Rule", "RuleList"]
+__all__ = ["Antecedent", "Clause", "Explanation", "Rule", "RuleList", "by_columns"]
 
 
 @dataclass(frozen=True)
@@ -366,3 +366,10 @@ class RuleList:
             return cls(**read_rule_list(Place(data)))
         except DamagedError as error:
             raise InputError(f"cannot read this {FORMAT}: {error}") from error
+
+
+def by_columns(rule_list: RuleList) -> RuleList:
+    """Return a rule list that takes tables by the names of their columns, whatever these hold."""
+    if rule_list.columns is not None:
+        return rule_list
+    return replace(rule_list, columns=rule_list.feature_names)

@@ -28,7 +28,9 @@ from surelist._columns import (
 )
 from surelist._shown import missing as missing_name
 from surelist._shown import shown
-from surelist.conditions import Condition, Equals, Flags, Interval, Missing, OneOf, Value
+from surelist.comparisons import Flags
+from surelist.condition_values import Value
+from surelist.conditions import Condition, Equals, Interval, Missing, OneOf
 from surelist.errors import InputError
 
 __all__ = ["Column", "ColumnTypeError", "Columns", "Table", "example_of", "read_table"]

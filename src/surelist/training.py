@@ -218,26 +218,6 @@ class Prepared:
         """Each antecedent by its names."""
         return self.constraints.antecedents
 
-    def terms(self, parameters: Parameters) -> dict[str, Any]:
-        """Return costs, prices and constraints in the words of a certificate."""
-        constraints, prices = self.constraints, parameters.prices
-        matrix = prices.matrix_for(self.data.classes.tolist())
-        unit = prices.unit(matrix)
-        label = constraints.rule_label
-        return {
-            "costs": None
-            if matrix is None
-            else {"matrix": [[int(cost * unit) for cost in row] for row in matrix], "unit": unit},
-            "prices": constraints.costs
-            and [parameters.regularization * cost for cost in constraints.costs],
-            "constraints": {
-                "rule_labels": None if label is None else [label],
-                "first": list(constraints.first),
-                "required": list(constraints.required),
-                "forbidden": list(constraints.forbidden),
-            },
-        }
-
 
 def prepare(
     X: Any, y: Any, sample_weight: Any, class_weight: Any, parameters: Parameters, **how: Any

@@ -200,12 +200,7 @@ def verify(
     >>> print(verify(model.certificate_, X, y))
     Verified: no rule list over these 8 antecedents has objective below 0.05 at λ = 0.05
     """
-    source = certificate
-    if not isinstance(source, str | bytes | os.PathLike | int):
-        path = getattr(certificate, "path", None)
-        source = certificate.to_bytes() if path is None and hasattr(source, "to_bytes") else path
-    if not isinstance(source, str | bytes | os.PathLike):
-        raise DataError("a certificate is a path, bytes or a Certificate")
+    source = _source(certificate)
     parts = _parts(source)
     header, _ = next(parts)
     for _ in parts:  # as far as the checksum, so that damage is told from a wrong proof
@@ -226,6 +221,18 @@ def verify(
 
 
 # ---- The file: magic line, header, blocks of closed prefixes, checksum.
+
+
+def _source(certificate: Any) -> Source:
+    """Return the bytes or the path of a certificate, whichever it has."""
+    source = certificate
+    if not isinstance(source, str | bytes | os.PathLike):
+        source = getattr(certificate, "path", None)
+        if source is None and hasattr(certificate, "to_bytes") and not isinstance(certificate, int):
+            source = certificate.to_bytes()
+    if not isinstance(source, str | bytes | os.PathLike):
+        raise DataError("a certificate is a path, bytes or a Certificate")
+    return source
 
 
 def _parts(source: Source) -> Iterator[tuple[bytes, int]]:
@@ -345,14 +352,21 @@ def _condition(item: Any) -> Any:
         test, ends = _interval(item)
     elif kind == "missing":
         test = operator.not_
-    elif kind in ("is_true", "equals", "one_of"):
-        one = [] if kind == "one_of" else [1 if kind == "is_true" else _value(item["value"])]
-        wanted = frozenset(one or _read([_value], item["values"]))
-        test = lambda meanings: not wanted.isdisjoint(meanings)  # noqa: E731
+    elif kind == "is_true":
+        test = _is_among([1])
+    elif kind == "equals":
+        test = _is_among([_value(item["value"])])
+    elif kind == "one_of":
+        test = _is_among(_read([_value], item["values"]))
     else:
         raise ValueError(f"{_shown(kind)} is no kind of condition")
     key = json.dumps(item, sort_keys=True)
     return SimpleNamespace(column=_read(str, item["column"]), test=test, ends=ends, key=key)
+
+
+def _is_among(values: list[Any]) -> Callable[[tuple[Any, ...]], bool]:
+    wanted = frozenset(values)
+    return lambda meanings: not wanted.isdisjoint(meanings)
 
 
 NUMBER, POSITIVE = range(2**62), range(1, 2**62)
@@ -545,11 +559,11 @@ def _distinct(values: list[Any], meanings: Callable[[Any], Any]) -> tuple[list[A
 
 def _holds(condition: Any, meanings: list[Any], numbers: Any) -> Flags:
     """Ask a condition of different values; where floats are exact, of all of them at once."""
-    limits = [end[0] for end in condition.ends or [(None,)]]
-    if numbers is None or not all(map(_is_exact, limits)):
+    ends = condition.ends
+    if ends is None or numbers is None or not all(_is_exact(limit) for limit, *_ in ends):
         return np.array([condition.test(each) for each in meanings], np.bool_)
     within = np.ones(len(numbers), np.bool_)
-    for limit, beyond, closed in condition.ends:
+    for limit, beyond, closed in ends:
         within &= beyond(numbers, limit) | ((numbers == limit) & closed)
     return within
 
@@ -577,6 +591,9 @@ def _find(columns: Mapping[str, Any], name: str) -> Any:
     if name not in columns:
         raise DataError(f"the data have no column {name!r}")
     return columns[name]
+
+
+LABELS, WEIGHTS = object(), object()  # no names of columns in the data
 
 
 def _batches(X: Any, names: list[str], needed: set[str], most: int) -> Iterator[Any]:
@@ -640,20 +657,21 @@ def _read_rows(claim: Any, X: Any, y: Any, label: Any, sample_weight: Any) -> An
     if (sample_weight is not None) != claim.weights.sample_weight:
         wanted = "with" if claim.weights.sample_weight else "without"
         _refuse(f"the certificate was made {wanted} sample weights; check it {wanted} them")
-    # Labels and weights are columns of the data, or come beside them: under 0 and 1.
-    beside = {} if y is None else {0: _list(y)}
+    # Labels and weights are columns of the data, or come beside them under names of their own.
+    beside: dict[object, list[Any]] = {}
+    if y is not None:
+        label, beside[LABELS] = LABELS, _list(y)
     if sample_weight is not None and not isinstance(sample_weight, str):
-        beside[1] = _list(sample_weight)
-    labels, weighed = 0 if 0 in beside else label, 1 if 1 in beside else sample_weight
+        beside[WEIGHTS], sample_weight = _list(sample_weight), WEIGHTS
     conditions = [clause.condition for clauses in claim.antecedents for clause in clauses]
     needed = {condition.column for condition in conditions}
-    needed |= {name for name in (labels, weighed) if isinstance(name, str)}
+    needed |= {name for name in (label, sample_weight) if isinstance(name, str)}
     groups, n_rows = _Groups(claim), 0
     most = max(1, min(1 << 16, (1 << 26) // (len(conditions) + 1)))
     for n, table in _batches(X, claim.columns, needed, most):
         for key, values in beside.items():
             table[key] = _distinct(values[n_rows : n_rows + n], _meanings)
-        groups.add(n, table, table[labels], table.get(weighed))
+        groups.add(n, table, table[label], table.get(sample_weight))
         n_rows += n
     if any(len(values) != n_rows for values in beside.values()):
         raise DataError(f"there are {n_rows} rows, but more labels or sample weights")
@@ -874,10 +892,14 @@ class _States:
     """Some states, and what antecedents capture of them. Lines are states, columns antecedents."""
 
     def __init__(self, problem: _Problem, left: Flags, cost: Array, used: Flags, length: Array):
-        self.problem, self.left, self.cost, self.used = problem, left, cost, used
-        self.length, self.room = length, problem.longest - length
-        self.missing = (~used).sum(axis=1)
-        self.needed = (~used).astype(np.intp) @ problem.required.astype(np.intp) > 0
+        self.problem = problem
+        self.left = left  # the groups that the prefix leaves: S
+        self.cost = cost  # of its rules: g
+        self.used = used  # which of the required antecedents it has
+        self.length = length  # of the prefix; 0 where there is no greatest length
+        self.room = problem.longest - length  # for further rules
+        self.missing = (~used).sum(axis=1)  # how many required antecedents it lacks: m
+        self.needed = (~used).astype(np.intp) @ problem.required.astype(np.intp) > 0  # which ones
 
     def some(self, rows: Array) -> _States:
         """Return the states in some lines."""
@@ -900,14 +922,16 @@ class _States:
         each, (*all_cost, all_floor, all_ceil) = table[..., :-1], table[: n + 2, :, -1]
         gain = each[n + 2 :] if len(problem.labels) < n else each[:n] - each[n]
         rule = each[problem.labels].min(axis=0)
-        found = {
-            "cost": each[:n],
-            "floor": each[n],
-            "ceil": each[n + 1],
-            "gain": gain,
-            "rule": rule,
-        }
-        return SimpleNamespace(**found, all_cost=all_cost, all_floor=all_floor, all_ceil=all_ceil)
+        return SimpleNamespace(
+            cost=each[:n],
+            floor=each[n],
+            ceil=each[n + 1],
+            gain=gain,
+            rule=rule,
+            all_cost=all_cost,
+            all_floor=all_floor,
+            all_ceil=all_ceil,
+        )
 
     @cached_property
     def child_cost(self) -> Array:
@@ -939,21 +963,21 @@ class _States:
         most = np.minimum(self.active.sum(axis=1), self.room)
         most = self._most(most, self.cost + sums.all_floor)
         n = int(most.max(initial=0))
-        bounds = []
+        bounds: list[tuple[Array, Array, Array, Array]] = []
         for cost, gain in zip(sums.cost, sums.gain, strict=True):
             gains, nets = self.gains(gain), self.gains(cost - sums.rule)
             best = _sums_of_greatest(gains, n)
             first = nets.max(axis=1, initial=0)[:, None] + best
-            bounds.append((first, best, 0, 0))
+            others, own, harm = best, None, None
             if len(self.problem.required):
-                own = np.where(self.needed, gains, 0).sum(axis=1, dtype=best.dtype)
                 others = _sums_of_greatest(np.where(self.needed, -large, gains), n)
+                own = np.where(self.needed, gains, 0).sum(axis=1, dtype=best.dtype)
                 harm = np.where(self.needed, gains - nets, large).min(axis=1)
-                bounds[-1] = first, others, own, harm
+            bounds.append((first, others, own, harm))
 
         def gained(q: int, j: int) -> Array:
             first, others, own, harm = bounds[q]
-            if not len(self.problem.required):
+            if own is None:  # nothing is required
                 return np.minimum(first[:, j - 1], others[:, j])
             rest = others[np.arange(len(most)), np.maximum(j - self.missing, 0)]
             return np.minimum(first[:, j - 1], own + rest - np.where(self.missing == j, harm, 0))
@@ -1148,10 +1172,9 @@ def main(arguments: list[str] | None = None) -> int:
     if given.json:
         print(json.dumps({"verified": True, **asdict(found)}, default=str, ensure_ascii=False))
         return 0
-    print(
-        f"{found}\nExactly: objective {found.objective}, lower bound {found.lower_bound}; ", end=""
-    )
-    print(f"checked {found.n_children:,} ways to go on from {found.n_states:,} closed states.")
+    exactly = f"objective {found.objective}, lower bound {found.lower_bound}"
+    work = f"checked {found.n_children:,} ways to go on from {found.n_states:,} closed states"
+    print(f"{found}\nExactly: {exactly}; {work}.")
     return 0
 
 

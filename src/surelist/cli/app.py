@@ -44,19 +44,19 @@ application = typer.Typer(
     pretty_exceptions_enable=False,
 )
 for command in (
-    demo,
-    fit,
-    resume,
-    predict,
-    explain,
-    export,
-    verify,
-    plot,
-    path,
-    convert,
-    serve,
+    demo.demo,
+    fit.fit,
+    resume.resume,
+    predict.predict,
+    explain.explain,
+    export.export,
+    verify.verify,
+    plot.plot,
+    path.path,
+    convert.convert,
+    serve.serve,
 ):
-    command.register(application)
+    application.command()(command)
 
 
 def _version(wanted: bool) -> None:

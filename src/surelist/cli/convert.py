@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from surelist._tables import csv_table
 from surelist.cli.data import open_rows, training_rows
-from surelist.cli.options import DataOptions, LabelOptions, OutputOptions, takes
+from surelist.cli.options import DataOptions, LabelOptions, OutputOptions, grouped
 from surelist.cli.printing import note, print_json
 from surelist.cli.writing import claim, write_text
 from surelist.errors import InputError
@@ -18,15 +17,10 @@ from surelist.errors import InputError
 if TYPE_CHECKING:
     from surelist.cli.data import Rows
 
-__all__ = ["register"]
+__all__ = ["convert"]
 
 
-def register(application: typer.Typer) -> None:
-    """Add the command."""
-    application.command("convert")(convert)
-
-
-@takes(data=DataOptions, columns=LabelOptions, output=OutputOptions)
+@grouped
 def convert(
     *,
     data: DataOptions,
@@ -63,12 +57,9 @@ def _to_table(data: DataOptions, columns: LabelOptions, output: OutputOptions) -
     label = columns.label or "label"
     if label in rows.table.names:
         raise InputError(f"--label {label}: an antecedent has that name; choose another")
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*rows.table.names, label])
     bits = [rows.table.column(index).values.tolist() for index in range(len(rows.table.names))]
-    writer.writerows(zip(*bits, rows.labels.tolist(), strict=True))
-    write_text(output.output, text.getvalue(), output.force)
+    lines = zip(*bits, rows.labels.tolist(), strict=True)
+    write_text(output.output, csv_table([*rows.table.names, label], lines), output.force)
     return _document(rows, len(bits), {"output": output.output})
 
 

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from surelist.cli import exits
+from surelist._tables import csv_table
 from surelist.cli.live import watching
-from surelist.cli.options import JsonOptions, takes
+from surelist.cli.options import JsonOptions, grouped
 from surelist.cli.printing import note, print_json
 from surelist.cli.results import document_of
+from surelist.cli.searching import exit_by
 from surelist.cli.writing import claim, write_text
 
-__all__ = ["register"]
+__all__ = ["demo"]
 
 
-def register(application: typer.Typer) -> None:
-    """Add the command."""
-    application.command("demo")(demo)
-
-
-@takes(output=JsonOptions)
+@grouped
 def demo(
     *,
     data: Annotated[
@@ -55,8 +49,7 @@ def demo(
         print_json(document_of(model))
     else:
         sys.stdout.write(demonstration.report() + "\n")
-    if model.status_ != "optimal":
-        raise typer.Exit(exits.NOT_CERTIFIED)
+    exit_by(model.status_)
 
 
 def _write_data(path: Path, force: bool, as_json: bool) -> None:
@@ -64,13 +57,10 @@ def _write_data(path: Path, force: bool, as_json: bool) -> None:
     from sklearn.datasets import load_breast_cancer
 
     source = load_breast_cancer()
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*source.feature_names.tolist(), "diagnosis"])
+    titles = [*source.feature_names.tolist(), "diagnosis"]
     labels = source.target_names[source.target].tolist()
-    for row, label in zip(source.data.tolist(), labels, strict=True):
-        writer.writerow([*row, label])
-    write_text(path, text.getvalue(), force)
+    rows = ([*row, label] for row, label in zip(source.data.tolist(), labels, strict=True))
+    write_text(path, csv_table(titles, rows), force)
     if as_json:
         print_json({"output": str(path), "rows": len(labels), "label": "diagnosis"})
     else:

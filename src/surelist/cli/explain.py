@@ -8,20 +8,15 @@ from typing import Annotated
 
 import typer
 
-from surelist.cli.options import DataOptions, JsonOptions, takes
+from surelist.cli.options import DataOptions, JsonOptions, grouped
 from surelist.cli.printing import print_json
 from surelist.cli.saved import ModelFile, apply_model, read_model
 from surelist.errors import InputError
 
-__all__ = ["register"]
+__all__ = ["explain"]
 
 
-def register(application: typer.Typer) -> None:
-    """Add the command."""
-    application.command("explain")(explain)
-
-
-@takes(data=DataOptions, output=JsonOptions)
+@grouped
 def explain(
     *,
     model: ModelFile,

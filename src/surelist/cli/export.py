@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from surelist.cli.options import OutputOptions, takes
+from surelist.cli.options import OutputOptions, grouped
 from surelist.cli.printing import print_json
 from surelist.cli.saved import ModelFile, read_model
 from surelist.cli.writing import claim, write_text
 
-__all__ = ["Format", "register"]
+__all__ = ["Format", "export"]
 
 
 class Format(StrEnum):
@@ -26,12 +26,7 @@ class Format(StrEnum):
     DOT = "dot"
 
 
-def register(application: typer.Typer) -> None:
-    """Add the command."""
-    application.command("export")(export)
-
-
-@takes(output=OutputOptions)
+@grouped
 def export(
     *,
     model: ModelFile,

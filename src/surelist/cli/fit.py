@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surelist.cli import exits
-from surelist.cli.data import Rows, open_rows, training_rows
-from surelist.cli.live import watching
-from surelist.cli.model import initial_rule_list, parameters_of, read_number, warnings_as_notes
+from surelist.cli.data import Rows
+from surelist.cli.model import initial_rule_list, parameters_of, read_number
 from surelist.cli.options import (
     DataOptions,
     EngineOptions,
@@ -19,36 +16,24 @@ from surelist.cli.options import (
     LabelOptions,
     LimitOptions,
     OutputOptions,
+    ProgressFlag,
     SearchOptions,
-    takes,
+    grouped,
 )
-from surelist.cli.printing import print_facts, print_json, print_lines
-from surelist.cli.queries import choose_columns, cuts_text, is_for_duckdb, open_query_rows
-from surelist.cli.results import counted, document_of, facts_of
+from surelist.cli.queries import cuts_text
+from surelist.cli.results import counted
+from surelist.cli.searching import exit_by, labelled_rows, searching, tell_result
 from surelist.cli.writing import claim
 
 if TYPE_CHECKING:
     from surelist.classifier import RuleListClassifier
 
-__all__ = ["register"]
+__all__ = ["fit"]
 
 _TRACE_INTERVAL = 0.1
 
 
-def register(application: typer.Typer) -> None:
-    """Add the command."""
-    application.command("fit")(fit)
-
-
-@takes(
-    data=DataOptions,
-    engine=EngineOptions,
-    columns=LabelOptions,
-    features=FeatureOptions,
-    search=SearchOptions,
-    limits=LimitOptions,
-    output=OutputOptions,
-)
+@grouped
 def fit(
     *,
     data: DataOptions,
@@ -113,14 +98,7 @@ def fit(
             show_default=False,
         ),
     ] = None,
-    progress: Annotated[
-        bool | None,
-        typer.Option(
-            "--progress/--no-progress",
-            help="Show how the search gets on. [default: on a terminal]",
-            show_default=False,
-        ),
-    ] = None,
+    progress: ProgressFlag = None,
     output: OutputOptions,
 ) -> None:
     """Learn a rule list and prove that none has a lower objective.
@@ -129,15 +107,7 @@ def fit(
     Ctrl-C ends the search with the best list so far.
     """
     claim(output.force, output.output, certificate)
-    with watching(progress) as watcher:
-        watcher.stage(f"reading {data.data or data.rules or ''}")
-        duckdb = is_for_duckdb(data, engine)
-        rows = open_query_rows(data, engine, watcher) if duckdb else open_rows(data)
-    # Here the user may be asked for the label; then the display returns.
-    if duckdb:
-        rows = choose_columns(rows, columns)
-    else:
-        rows = training_rows(rows, columns, from_stdin=str(data.data) == "-")
+    rows = labelled_rows(data, engine, columns, progress)
     price = read_number("--regularization", regularization)
     parameters = parameters_of(rows, features, search, limits, price) | {
         "regularization": price,
@@ -152,55 +122,25 @@ def fit(
     }
     if cluster is not None:
         parameters["n_jobs"] = cluster
-    with warnings_as_notes(), watching(progress) as watcher:
-        if duckdb:
-            rows.table.watch(watcher.reading)
-        watcher.stage(f"mining antecedents in {rows.table.n_rows:,} rows")
-        model = fitted(rows, parameters | {"progress": watcher.progress})
-    rows.tell()
-    if output.output is not None:
-        claim(output.force, output.output)
-        # Where the proof and the checkpoint went says nothing about the model.
-        model.set_params(certificate=False, checkpoint=None).save(output.output)
-    _report(model, rows, output, certificate)
-    if model.status_ != "optimal":
-        raise typer.Exit(exits.NOT_CERTIFIED)
+    with searching(rows, progress) as watcher:
+        model = _fitted(rows, parameters | {"progress": watcher.progress})
+    tell_result(model, output, {"data": _document(rows)}, _facts(rows), certificate=certificate)
+    exit_by(model.status_)
 
 
-def fitted(rows: Rows, parameters: dict[str, Any]) -> RuleListClassifier:
-    """Fit a classifier to rows from a file."""
-    import numpy as np
-
+def _fitted(rows: Rows, parameters: dict[str, Any]) -> RuleListClassifier:
     from surelist.classifier import RuleListClassifier
 
-    model = RuleListClassifier(**parameters)
-    model.fit(**rows.training())
-    # scikit-learn looks for names in data frames alone; with them the model takes those, too.
-    model.feature_names_in_ = np.array(rows.table.names, dtype=object)
-    return model
+    return RuleListClassifier(**parameters).fit(**rows.training())
 
 
-def _report(
-    model: RuleListClassifier, rows: Rows, output: OutputOptions, certificate: Path | None
-) -> None:
-    path = None if output.output is None else str(output.output)
-    if output.json:
-        about = {"path": rows.table.path, "rows": rows.table.n_rows, "label": rows.label}
-        if rows.elsewhere:
-            about["cut_points"] = rows.table.cut_points
-        proof = None if certificate is None else str(certificate)
-        print_json(document_of(model, {"data": about, "model": path, "certificate": proof}))
-        return
-    print_lines(model.rule_list_.lines())
-    sys.stdout.write("\n")
-    facts = facts_of(model) | {
-        "data": f"{counted(rows.table.n_rows, 'row')}, "
-        f"{counted(len(rows.table.names), 'column')}, label {rows.label}",
-    }
-    if rows.elsewhere and (cuts := cuts_text(rows.table)) is not None:
-        facts["cuts"] = cuts
-    if path is not None:
-        facts["model"] = path
-    if certificate is not None:
-        facts["certificate"] = str(certificate)
-    print_facts(facts)
+def _document(rows: Rows) -> dict[str, Any]:
+    about = {"path": rows.table.path, "rows": rows.table.n_rows, "label": rows.label}
+    return about | ({"cut_points": rows.table.cut_points} if rows.elsewhere else {})
+
+
+def _facts(rows: Rows) -> dict[str, str]:
+    table = rows.table
+    size = f"{counted(table.n_rows, 'row')}, {counted(len(table.names), 'column')}"
+    cuts = cuts_text(table) if rows.elsewhere else None
+    return {"data": f"{size}, label {rows.label}"} | ({} if cuts is None else {"cuts": cuts})

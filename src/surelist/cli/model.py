@@ -72,12 +72,12 @@ def read_number(flag: str, text: str) -> float | Decimal | Fraction:
     ------
     InputError
     """
+    from surelist.regularization import short
+
     try:
         if "/" in text:
             return Fraction(text)
-        number = Decimal(text)
-        # A float counts as the shortest decimal that denotes it, and reads better in a file.
-        return float(number) if Decimal(repr(float(number))) == number else number
+        return short(Decimal(text))
     except (InvalidOperation, ValueError, ZeroDivisionError):
         raise InputError(f"{flag} must be a number such as 0.01; got {text!r}") from None
 

@@ -1,7 +1,7 @@
 """Flags that several commands share, in groups.
 
-A group is a dataclass; its fields say what the flags are called, take and mean. `takes` gives a
-command the flags of some groups, and the command gets one object for each group.
+A group is a dataclass; its fields say what the flags are called, take and mean. A command that is
+`grouped` has the flags of the groups among its parameters, and gets one object for each group.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -26,10 +26,11 @@ __all__ = [
     "LimitOptions",
     "OutputOptions",
     "Policy",
+    "ProgressFlag",
     "SearchOptions",
     "Strategy",
     "Symmetry",
-    "takes",
+    "grouped",
 ]
 
 
@@ -72,6 +73,12 @@ class Strategy(StrEnum):
 def _flag(*names: str, **more: Any) -> Any:
     # Defaults stand in the help texts, which can say more than a value.
     return typer.Option(*names, show_default=False, **more)
+
+
+ProgressFlag = Annotated[
+    bool | None,
+    _flag("--progress/--no-progress", help="Show how the search gets on. [default: on a terminal]"),
+]
 
 
 @dataclass(frozen=True)
@@ -383,34 +390,29 @@ class OutputOptions(JsonOptions):
     force: Annotated[bool, _flag("--force", "-f", help="Replace files that exist already.")] = False
 
 
-def takes(**groups: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Give a command the flags of some groups; it gets an object of each, by keyword.
+def grouped(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the flags of the groups that its parameters are, in their order."""
+    own = inspect.signature(command, eval_str=True).parameters
+    groups: dict[str, Any] = {
+        name: each.annotation for name, each in own.items() if is_dataclass(each.annotation)
+    }
+    flags: list[inspect.Parameter] = []
+    for name, parameter in own.items():
+        flags += _parameters(groups[name]) if name in groups else [parameter]
 
-    Help shows the flags in the order of the command's own parameters.
-    """
+    @functools.wraps(command)
+    def parsed(**given: Any) -> Any:
+        objects = {
+            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
+            for name, group in groups.items()
+        }
+        return command(**given, **objects)
 
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        flags: list[inspect.Parameter] = []
-        for own in inspect.signature(command, eval_str=True).parameters.values():
-            kind = groups.get(own.name)
-            flags += [own] if kind is None else _parameters(kind)
-        names = {group: [field.name for field in fields(kind)] for group, kind in groups.items()}
-
-        @functools.wraps(command)
-        def parsed(**given: Any) -> Any:
-            objects = {
-                group: kind(**{name: given.pop(name) for name in names[group]})
-                for group, kind in groups.items()
-            }
-            return command(**given, **objects)
-
-        # Typer asks the signature what to parse, and the annotations for types.
-        parsed.__signature__ = inspect.Signature(flags)  # type: ignore[attr-defined]
-        parsed.__annotations__ = {flag.name: flag.annotation for flag in flags}
-        del parsed.__wrapped__
-        return parsed
-
-    return decorate
+    # Typer asks the signature what to parse, and the annotations for types.
+    parsed.__signature__ = inspect.Signature(flags)  # type: ignore[attr-defined]
+    parsed.__annotations__ = {flag.name: flag.annotation for flag in flags}
+    del parsed.__wrapped__
+    return parsed
 
 
 def _parameters(group: Any) -> list[inspect.Parameter]:

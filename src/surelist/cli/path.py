@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surelist.cli import exits
-from surelist.cli.data import Rows, open_rows, training_rows
-from surelist.cli.live import watching
-from surelist.cli.model import parameters_of, read_number, warnings_as_notes
+from surelist.cli.data import Rows
+from surelist.cli.model import parameters_of, read_number
 from surelist.cli.options import (
     DataOptions,
     EngineOptions,
@@ -19,35 +17,22 @@ from surelist.cli.options import (
     LabelOptions,
     LimitOptions,
     OutputOptions,
+    ProgressFlag,
     SearchOptions,
-    takes,
+    grouped,
 )
 from surelist.cli.plot import check_picture, save_picture, use_files_only
-from surelist.cli.printing import print_json, print_lines
-from surelist.cli.queries import choose_columns, is_for_duckdb, open_query_rows
-from surelist.cli.results import json_text
+from surelist.cli.printing import json_text, print_json, print_lines
+from surelist.cli.searching import exit_by, labelled_rows, searching
 from surelist.cli.writing import claim, write_text
 
 if TYPE_CHECKING:
     from surelist.path_result import RegularizationPath
 
-__all__ = ["register"]
+__all__ = ["path"]
 
 
-def register(application: typer.Typer) -> None:
-    """Add the command."""
-    application.command("path")(path)
-
-
-@takes(
-    data=DataOptions,
-    engine=EngineOptions,
-    columns=LabelOptions,
-    features=FeatureOptions,
-    search=SearchOptions,
-    limits=LimitOptions,
-    output=OutputOptions,
-)
+@grouped
 def path(
     *,
     data: DataOptions,
@@ -76,14 +61,7 @@ def path(
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw objective and length against λ."),
     ] = None,
-    progress: Annotated[
-        bool | None,
-        typer.Option(
-            "--progress/--no-progress",
-            help="Show how the searches get on. [default: on a terminal]",
-            show_default=False,
-        ),
-    ] = None,
+    progress: ProgressFlag = None,
     output: OutputOptions,
 ) -> None:
     """Find the optimal rule list for every λ, with proof.
@@ -94,29 +72,17 @@ def path(
         check_picture(picture)
         use_files_only()
     claim(output.force, output.output, picture)
-    with watching(progress) as watcher:
-        watcher.stage(f"reading {data.data or data.rules or ''}")
-        duckdb = is_for_duckdb(data, engine)
-        rows = open_query_rows(data, engine, watcher) if duckdb else open_rows(data)
-    if duckdb:
-        rows = choose_columns(rows, columns)
-    else:
-        rows = training_rows(rows, columns, from_stdin=str(data.data) == "-")
+    rows = labelled_rows(data, engine, columns, progress)
     least = read_number("--smallest", smallest)
     parameters = parameters_of(rows, features, search, limits, least) | {
         "smallest": least,
         "largest": None if largest is None else read_number("--largest", largest),
         "regularizations": [read_number("--at", each) for each in at] if at else None,
     }
-    with warnings_as_notes(), watching(progress) as watcher:
-        if duckdb:
-            rows.table.watch(watcher.reading)
-        watcher.stage(f"mining antecedents in {rows.table.n_rows:,} rows")
+    with searching(rows, progress) as watcher:
         found = _solve(rows, parameters | {"progress": watcher.progress})
-    rows.tell()
     _report(found, picture, output)
-    if found.status != "optimal":
-        raise typer.Exit(exits.NOT_CERTIFIED)
+    exit_by(found.status)
 
 
 def _solve(rows: Rows, parameters: dict[str, Any]) -> RegularizationPath:

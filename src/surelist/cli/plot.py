@@ -9,14 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
-from surelist.cli.options import OutputOptions, takes
+from surelist.cli.options import OutputOptions, grouped
 from surelist.cli.plot_rows import draw_rates, draw_sparsity
 from surelist.cli.printing import note, print_json
 from surelist.cli.saved import SavedModel, read_model
 from surelist.cli.writing import claim, write_bytes
 from surelist.errors import InputError
 
-__all__ = ["Kind", "check_picture", "register", "save_picture", "use_files_only"]
+__all__ = ["Kind", "check_picture", "plot", "save_picture", "use_files_only"]
 
 _FORMATS = (".png", ".pdf", ".svg")
 
@@ -33,12 +33,7 @@ class Kind(StrEnum):
     RATES = "rates"
 
 
-def register(application: typer.Typer) -> None:
-    """Add the command."""
-    application.command("plot")(plot)
-
-
-@takes(output=OutputOptions)
+@grouped
 def plot(
     *,
     models: Annotated[

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from surelist._tables import csv_table
 from surelist.cli.data import plain_values
-from surelist.cli.options import DataOptions, OutputOptions, takes
+from surelist.cli.options import DataOptions, OutputOptions, grouped
 from surelist.cli.printing import note, print_json
 from surelist.cli.saved import Applied, ModelFile, SavedModel, apply_model, read_model
 from surelist.cli.writing import claim, write_text
@@ -18,15 +17,10 @@ from surelist.cli.writing import claim, write_text
 if TYPE_CHECKING:
     from surelist.tables import Column
 
-__all__ = ["register"]
+__all__ = ["predict"]
 
 
-def register(application: typer.Typer) -> None:
-    """Add the command."""
-    application.command("predict")(predict)
-
-
-@takes(data=DataOptions, output=OutputOptions)
+@grouped
 def predict(
     *,
     model: ModelFile,
@@ -57,27 +51,19 @@ def predict(
     names, columns = _columns(saved, applied, keep or [], proba)
     accuracy = _accuracy(saved, applied)
     applied.rows.tell()
+    rows = zip(*columns, strict=True)
+    if output.output is not None or not output.json:
+        write_text(output.output, csv_table(names, rows), output.force)
+    n_rows = applied.rows.table.n_rows
     if output.json:
-        document: dict[str, Any] = {
-            "model": str(model),
-            "rows": applied.rows.table.n_rows,
-            "accuracy": accuracy,
-        }
-        records = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+        document: dict[str, Any] = {"model": str(model), "rows": n_rows, "accuracy": accuracy}
         if output.output is None:
-            document["predictions"] = records
+            document["predictions"] = [dict(zip(names, row, strict=True)) for row in rows]
         else:
             document["output"] = str(output.output)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(zip(*columns, strict=True))
-    if output.output is not None or not output.json:
-        write_text(output.output, text.getvalue(), output.force)
-    if output.json:
         print_json(document)
     elif accuracy is not None:
-        note(f"{accuracy:.1%} of {applied.rows.table.n_rows:,} labels predicted right")
+        note(f"{accuracy:.1%} of {n_rows:,} labels predicted right")
 
 
 def _columns(

@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-__all__ = ["fail", "is_terminal", "note", "on_terminal", "print_facts", "print_json", "print_lines"]
+__all__ = [
+    "fail",
+    "is_terminal",
+    "json_text",
+    "note",
+    "on_terminal",
+    "print_facts",
+    "print_json",
+    "print_lines",
+]
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -58,8 +67,12 @@ def _say(kind: str, message: str, style: str) -> None:
 
 def print_json(document: Any) -> None:
     """Print a document for machines on standard output."""
-    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(json_text(document))
+
+
+def json_text(document: Any) -> str:
+    """Return a document as text."""
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def print_lines(lines: Sequence[str]) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+from surelist.result_json import result_fields
 
 if TYPE_CHECKING:
     from surelist.classifier import RuleListClassifier
 
-__all__ = ["bytes_text", "counted", "document_of", "facts_of", "json_text", "seconds_text"]
+__all__ = ["bytes_text", "counted", "document_of", "facts_of", "seconds_text"]
 
 
 def facts_of(model: RuleListClassifier) -> dict[str, str]:
@@ -62,25 +63,12 @@ def bytes_text(size: float) -> str:
     return f"{size / 1e3:.0f} kB"
 
 
-def json_text(document: Any) -> str:
-    """Return a document as text."""
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
 def document_of(model: RuleListClassifier, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return what a search found as something that JSON can hold."""
     rule_list = model.rule_list_
     return {
-        "status": model.status_,
-        "objective": model.objective_,
-        "lower_bound": model.lower_bound_,
-        "gap": model.gap_,
-        "objective_exact": str(model.objective_exact_),
-        "lower_bound_exact": str(model.lower_bound_exact_),
-        "loss": float(rule_list.loss),
+        **result_fields(model),
         "regularization": _number(rule_list.regularization),
-        "length": len(rule_list),
-        "text": list(rule_list.lines()),
         "rules": [
             {
                 "antecedent": None if rule.antecedent is None else str(rule.antecedent),
@@ -90,8 +78,6 @@ def document_of(model: RuleListClassifier, more: Mapping[str, Any] | None = None
             }
             for rule in rule_list.all_rules
         ],
-        "antecedents": len(model.antecedents_),
         "groups": model.n_groups_,
-        "counters": dict(model.trace_.counters),
         **(more or {}),
     }

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surelist.cli import exits
 from surelist.cli.live import watching
 from surelist.cli.model import memory_size, warnings_as_notes
-from surelist.cli.options import LimitOptions, OutputOptions, takes
-from surelist.cli.printing import print_facts, print_json, print_lines
-from surelist.cli.results import document_of, facts_of
+from surelist.cli.options import LimitOptions, OutputOptions, ProgressFlag, grouped
+from surelist.cli.searching import exit_by, tell_result
 from surelist.cli.writing import claim
 
 if TYPE_CHECKING:
     from surelist.classifier import RuleListClassifier
 
-__all__ = ["register"]
+__all__ = ["resume"]
 
 
-def register(application: typer.Typer) -> None:
-    """Add the command."""
-    application.command("resume")(resume)
-
-
-@takes(limits=LimitOptions, output=OutputOptions)
+@grouped
 def resume(
     *,
     checkpoint: Annotated[
@@ -56,14 +48,7 @@ def resume(
             show_default=False,
         ),
     ] = None,
-    progress: Annotated[
-        bool | None,
-        typer.Option(
-            "--progress/--no-progress",
-            help="Show how the search gets on. [default: on a terminal]",
-            show_default=False,
-        ),
-    ] = None,
+    progress: ProgressFlag = None,
     output: OutputOptions,
 ) -> None:
     """Go on with a search from its checkpoint, to the result that it would have come to.
@@ -83,32 +68,11 @@ def resume(
     with warnings_as_notes(), watching(progress) as watcher:
         watcher.stage(f"reading {checkpoint}")
         model = _resumed(checkpoint, given | {"progress": watcher.progress})
-    if output.output is not None:
-        claim(output.force, output.output)
-        # Where proof and checkpoint went says nothing about the model.
-        model.set_params(certificate=False, checkpoint=None).save(output.output)
-    _report(model, checkpoint, output)
-    if model.status_ != "optimal":
-        raise typer.Exit(exits.NOT_CERTIFIED)
+    tell_result(model, output, {"checkpoint": str(checkpoint)})
+    exit_by(model.status_)
 
 
 def _resumed(checkpoint: Path, changes: dict[str, Any]) -> RuleListClassifier:
-    import numpy as np
-
     from surelist.resume import resume as resume_search
 
-    model = resume_search(checkpoint, **changes)
-    # As after surelist fit: the columns of files have names.
-    names = model.rule_list_.columns or model.rule_list_.feature_names
-    model.feature_names_in_ = np.array(names, dtype=object)
-    return model
-
-
-def _report(model: RuleListClassifier, checkpoint: Path, output: OutputOptions) -> None:
-    path = None if output.output is None else str(output.output)
-    if output.json:
-        print_json(document_of(model, {"checkpoint": str(checkpoint), "model": path}))
-        return
-    print_lines(model.rule_list_.lines())
-    sys.stdout.write("\n")
-    print_facts(facts_of(model) | ({} if path is None else {"model": path}))
+    return resume_search(checkpoint, **changes)

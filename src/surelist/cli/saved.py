@@ -65,9 +65,9 @@ def apply_model(model: SavedModel, data: DataOptions, label: str | None = None) 
     Only the columns that the rules ask about are needed, in any order. The model says what they
     hold: a postcode that looks like a number stays the text that the rule compares with.
     """
-    rule_list = model.rule_list
-    if rule_list.columns is None:
-        rule_list = replace(rule_list, columns=rule_list.feature_names)
+    from surelist.rule_list import by_columns
+
+    rule_list = by_columns(model.rule_list)
     clauses = [clause.asks for rule in rule_list.rules for clause in rule.clauses]
     kinds = {asks.column: kind for asks in clauses if (kind := kind_of(asks)) is not None}
     if label is not None:

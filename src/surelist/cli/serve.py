@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surelist.cli.options import JsonOptions, takes
+from surelist.cli.options import JsonOptions, grouped
 from surelist.cli.printing import note, print_json
 from surelist.errors import InputError
 
 if TYPE_CHECKING:
     from surelist.web.limits import Limits
 
-__all__ = ["register"]
+__all__ = ["serve"]
 
 _MB = 1_000_000
 
@@ -44,12 +44,7 @@ class LimitFlags:
     ] = 1
 
 
-def register(application: typer.Typer) -> None:
-    """Add the command."""
-    application.command("serve")(serve)
-
-
-@takes(flags=LimitFlags, output=JsonOptions)
+@grouped
 def serve(
     *,
     host: Annotated[

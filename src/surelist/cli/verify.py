@@ -13,24 +13,18 @@ import typer
 from surelist.cli import exits
 from surelist.cli.data import Rows, label_values, open_rows, plain_values
 from surelist.cli.live import watching
-from surelist.cli.options import DataOptions, EngineOptions, JsonOptions, LabelOptions, takes
+from surelist.cli.options import DataOptions, EngineOptions, JsonOptions, LabelOptions, grouped
 from surelist.cli.printing import fail, print_json
 from surelist.cli.queries import choose_columns, is_for_duckdb, open_query_rows
 from surelist.errors import FormatError, InputError
 
 if TYPE_CHECKING:
-    from surelist.certificate import Certificate
     from surelist.cli.live import Watcher
 
-__all__ = ["register"]
+__all__ = ["verify"]
 
 
-def register(application: typer.Typer) -> None:
-    """Add the command."""
-    application.command("verify")(verify)
-
-
-@takes(data=DataOptions, engine=EngineOptions, output=JsonOptions)
+@grouped
 def verify(
     *,
     certificate: Annotated[
@@ -72,11 +66,13 @@ def verify(
                 rows = _opened_elsewhere(certificate, data, engine, label, weight, watcher)
                 proven = check(certificate, rows.table)
         else:
-            rows, names, weights = _opened(certificate, data, label, weight)
-            columns = {n: plain_values(rows.table.named_column(n, "the proof")) for n in names}
-            progress = not output.json
+            rows, columns = _opened(certificate, data, label, weight)
             proven = check(
-                certificate, columns, rows.labels, sample_weight=weights, progress=progress
+                certificate,
+                columns,
+                rows.labels,
+                sample_weight=rows.weights,
+                progress=not output.json,
             )
     except VerificationError as error:
         if output.json:
@@ -98,23 +94,18 @@ def verify(
 
 def _opened(
     path: Path, data: DataOptions, label: str | None, weight: str | None
-) -> tuple[Rows, list[str], Any]:
-    """Read the data that a certificate is about: rows, the columns it asks about, weights."""
-    from surelist.certificate import Certificate
-
-    certificate = Certificate.load(path)
-    kinds, classes = _asked(certificate)
-    if label is not None and all(isinstance(each, str) for each in classes):
-        kinds[label] = "text"
-    rows = open_rows(data, kinds)
+) -> tuple[Rows, dict[str, Any]]:
+    """Read the data that a certificate is about: rows, and the columns that it asks about."""
+    asked = _Asked(path, label)
+    rows = open_rows(data, asked.kinds)
+    table = rows.table
     if rows.labels is None:
-        name = label or _find_label(rows, classes, set(kinds))
-        labels = label_values(rows.table, rows.table.named_column(name, "--label"))
+        name = label or _find_label(rows, asked.classes, set(asked.kinds))
+        labels = label_values(table, table.named_column(name, "--label"))
         rows = replace(rows, label=name, labels=labels)
-    weights = None
     if weight is not None:
-        weights = rows.table.named_column(weight, "--weight").values
-    return rows, list(_columns_of(certificate)), weights
+        rows = replace(rows, weights=table.named_column(weight, "--weight").values)
+    return rows, {n: plain_values(table.named_column(n, "the proof")) for n in asked.columns}
 
 
 def _opened_elsewhere(
@@ -126,45 +117,48 @@ def _opened_elsewhere(
     watcher: Watcher,
 ) -> Rows:
     """Open rows for DuckDB, with none but the columns that a certificate is about."""
-    from surelist.certificate import Certificate
-
-    certificate = Certificate.load(path)
-    kinds, classes = _asked(certificate)
-    if label is not None and all(isinstance(each, str) for each in classes):
-        kinds[label] = "text"
-    rows = open_query_rows(data, engine, watcher, kinds)
-    needed = {*_columns_of(certificate), label, weight}
+    asked = _Asked(path, label)
+    rows = open_query_rows(data, engine, watcher, asked.kinds)
+    needed = {*asked.columns, label, weight}
     columns = LabelOptions(label, weight)
     if label is not None:
         columns = replace(columns, drop=[n for n in rows.table.names if n not in needed])
     return choose_columns(rows, columns)
 
 
-def _asked(certificate: Certificate) -> tuple[dict[str, str], list[Any]]:
-    """Return the kinds that columns have to be of, and the classes."""
-    from surelist.cli.saved import kind_of
-    from surelist.conditions import condition_from_dict
+class _Asked:
+    """What a certificate asks of a table.
 
-    kinds = {}
-    for antecedent in certificate.header["antecedents"]:
-        for clause in antecedent["clauses"] if isinstance(antecedent, dict) else antecedent:
-            condition = condition_from_dict(clause["condition"])
+    Attributes
+    ----------
+    columns : list of str
+        The columns that its antecedents are about.
+    kinds : dict
+        What kind of values columns have to hold, where that matters.
+    classes : list
+    """
+
+    def __init__(self, path: Path, label: str | None) -> None:
+        from surelist.certificate import Certificate, conditions_of
+        from surelist.cli.saved import kind_of
+
+        certificate = Certificate.load(path)
+        conditions = conditions_of(certificate)
+        self.columns = list(dict.fromkeys(condition.column for condition in conditions))
+        if not isinstance(certificate.header.get("classes"), list):
+            raise FormatError("its header names no classes", path)
+        self.classes = [_plain(each) for each in certificate.header["classes"]]
+        self.kinds: dict[str, str] = {}
+        for condition in conditions:
             if (kind := kind_of(condition)) is not None:
-                kinds[condition.column] = kind
-    return kinds, [_plain(each) for each in certificate.header["classes"]]
+                self.kinds[condition.column] = kind
+        if label is not None and all(isinstance(each, str) for each in self.classes):
+            self.kinds[label] = "text"
 
 
 def _plain(value: Any) -> Any:
     """Return a class as it is; the header may name its type."""
     return next(iter(value.values())) if isinstance(value, dict) else value
-
-
-def _columns_of(certificate: Certificate) -> dict[str, None]:
-    return {
-        clause["condition"]["column"]: None
-        for antecedent in certificate.header["antecedents"]
-        for clause in (antecedent["clauses"] if isinstance(antecedent, dict) else antecedent)
-    }
 
 
 def _find_label(rows: Rows, classes: list[Any], used: set[str]) -> str:

@@ -16,17 +16,9 @@ from typing import Any
 import numpy as np
 
 from surelist._shown import shown
-from surelist.conditions import (
-    Condition,
-    Equals,
-    Interval,
-    IsTrue,
-    Missing,
-    OneOf,
-    Value,
-    fits,
-    nearest,
-)
+from surelist.comparisons import fits, nearest
+from surelist.condition_values import Value
+from surelist.conditions import Condition, Equals, Interval, IsTrue, Missing, OneOf
 from surelist.errors import InputError
 
 __all__ = ["SqlColumn", "condition_sql", "identifier", "literal"]

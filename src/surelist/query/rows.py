@@ -68,9 +68,8 @@ class Query(RowSource):
         path: str,
         max_distinct: int,
         max_groups: int,
-        progress: bool | Callable[[Reading], object],
-        notes: Sequence[str] = (),
-        meter: Meter | None = None,
+        notes: Sequence[str],
+        meter: Meter,
     ) -> None:
         self.database = database
         self.path = path
@@ -82,7 +81,7 @@ class Query(RowSource):
         self.cut_points: dict[str, str] = {}
         self._scan = scan
         self._all = dict(columns)
-        self._meter = meter or Meter(progress, database)
+        self._meter = meter
         self._known: dict[Any, Any] = {}
         self.names = tuple(columns)
 

@@ -87,7 +87,6 @@ def open_query(
         path=path,
         max_distinct=max_distinct,
         max_groups=max_groups,
-        progress=progress,
         notes=notes,
         meter=meter,
     )

@@ -175,23 +175,20 @@ async def file(request: Request, dataset: str) -> FileResponse:
 @router.post("/datasets/{dataset}/columns", summary="How columns become conditions")
 async def columns(request: Request, dataset: str, body: RunSettings) -> Any:
     """Return for each column its histogram by class and where it is cut."""
-    page = shared(request)
-    dataset_of(request, dataset)
-    return await page.pool.ask(
-        "columns",
-        data=str(page.store.data_folder(dataset)),
-        settings=body.model_dump(),
-        seconds=_PREVIEW_SECONDS,
-    )
+    return await _preview("columns", request, dataset, body)
 
 
 @router.post("/datasets/{dataset}/problem", summary="How large a search would be")
 async def problem(request: Request, dataset: str, body: RunSettings) -> Any:
     """Mine antecedents, and return how many there are, and how many groups."""
+    return await _preview("problem", request, dataset, body)
+
+
+async def _preview(question: str, request: Request, dataset: str, body: RunSettings) -> Any:
     page = shared(request)
     dataset_of(request, dataset)
     return await page.pool.ask(
-        "problem",
+        question,
         data=str(page.store.data_folder(dataset)),
         settings=body.model_dump(),
         seconds=_PREVIEW_SECONDS,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, Response
+from fastapi.responses import JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
@@ -79,7 +79,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     wants_page = not request.url.path.startswith(("/api/", "/static/"))
     if error.status_code == 404 and wants_page:
-        return FileResponse(pages.STATIC / "lost.html", 404, media_type="text/html; charset=utf-8")
+        return pages.page("Not found", "lost.js", 404)
     return _error(error.status_code, str(error.detail))
 
 

@@ -16,6 +16,7 @@ from surelist.errors import FormatError, SurelistError
 
 __all__ = [
     "ENVIRONMENT",
+    "attempt",
     "command",
     "environment",
     "json_safe",
@@ -72,11 +73,10 @@ def limit_memory(n_bytes: int) -> None:
     except ImportError:  # not on Windows
         return
     # What programs and libraries only map does not count; what is written to does.
-    for kind in (resource.RLIMIT_DATA,):
-        _, hard = resource.getrlimit(kind)
-        most = n_bytes if hard == resource.RLIM_INFINITY else min(n_bytes, hard)
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(kind, (most, hard))
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    most = n_bytes if hard == resource.RLIM_INFINITY else min(n_bytes, hard)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -93,6 +93,22 @@ def when_stopped(act: Callable[[], None]) -> None:
         act()
 
     threading.Thread(target=wait, daemon=True).start()
+
+
+def attempt(act: Callable[[], dict[str, Any]], stopped: str) -> dict[str, Any]:
+    """Return what a function returns, or under "error" why there is nothing.
+
+    ``stopped`` is the reason where somebody stopped it.
+    """
+    try:
+        return act()
+    except KeyboardInterrupt:
+        return {"error": stopped}
+    except (SurelistError, MemoryError) as error:
+        return {"error": said(error)}
+    except Exception as error:
+        log(error)
+        return {"error": said(error)}
 
 
 def said(error: BaseException) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Mapping
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from surelist._files import put_files
+from surelist._tables import csv_table
 from surelist.web.fitting import captured_by, rows_of
 from surelist.web.source import Source, cell_texts
 
@@ -81,18 +81,16 @@ def _predictions(model: RuleListClassifier, source: Source, settings: Mapping[st
     by = captured_by(rule_list, rows.table)
     whole = rows.whole
     cells = [cell_texts(whole.column(i), range(whole.n_rows)) for i in range(len(whole.names))]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    added = ("predicted", "probability", "rule")
-    names = [*whole.names, *added]
-    writer.writerow([safe_cell(name) for name in names])
     labels = [str(rule.label) for rule in rule_list.all_rules]
     shares = rule_list.class_shares[range(len(labels)), rule_list.label_codes]
-    for row, index in enumerate(by.tolist()):
+
+    def line(row: int, index: int) -> list[str]:
         values = ["" if column[row] is None else str(column[row]) for column in cells]
         own = [labels[index], f"{shares[index]:.6g}", str(index + 1)]
-        writer.writerow([safe_cell(value) for value in (*values, *own)])
-    return text.getvalue()
+        return [safe_cell(value) for value in (*values, *own)]
+
+    names = [safe_cell(name) for name in (*whole.names, "predicted", "probability", "rule")]
+    return csv_table(names, (line(row, index) for row, index in enumerate(by.tolist())))
 
 
 def safe_cell(text: str) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
 from typing import Any
+
+from surelist._tables import csv_table
 
 __all__ = ["EXAMPLES", "example_csv"]
 
@@ -63,7 +62,7 @@ def example_csv(name: str) -> str:
     names = [str(column) for column in data.feature_names]
     labels = [str(data.target_names[code]) for code in data.target]
     rows = ([*row, label] for row, label in zip(data.data.tolist(), labels, strict=True))
-    return _csv([*names, EXAMPLES[name]["label"]], rows)
+    return csv_table([*names, EXAMPLES[name]["label"]], rows)
 
 
 def _tic_tac_toe() -> str:
@@ -76,12 +75,4 @@ def _tic_tac_toe() -> str:
         [*(marks[int(code)] for code in row.reshape(-1, 3).argmax(axis=1)), label]
         for row, label in zip(boards.X, boards.y.tolist(), strict=True)
     )
-    return _csv([*squares, boards.label_name], rows)
-
-
-def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue()
+    return csv_table([*squares, boards.label_name], rows)

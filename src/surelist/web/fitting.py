@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from surelist.errors import InputError
 from surelist.file_table import FileTable
 from surelist.labels import read_labels
+from surelist.regularization import short
+from surelist.rule_list import RuleList, by_columns
 from surelist.web.source import Source, take_rows
 
 if TYPE_CHECKING:
     from surelist.classifier import RuleListClassifier
-    from surelist.rule_list import RuleList
 
 __all__ = ["Rows", "captured_by", "fit", "parameters_of", "rows_of"]
 
@@ -127,8 +128,7 @@ def _number(name: str, text: object) -> float | Decimal:
             raise ValueError
     except (InvalidOperation, ValueError):
         raise InputError(f"{name} must be a number such as 0.01; got {str(text)[:40]!r}") from None
-    # A float counts as the shortest decimal that denotes it, and reads better in a file.
-    return float(number) if Decimal(repr(float(number))) == number else number
+    return short(number)
 
 
 def _class_weight(given: Any, classes: list[Any]) -> Any:
@@ -151,19 +151,9 @@ def fit(rows: Rows, parameters: Mapping[str, Any]) -> RuleListClassifier:
     model = RuleListClassifier(**parameters)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UncertifiedWarning)  # the page says so itself
-        model.fit(rows.table, rows.labels)
-    # scikit-learn looks for names in data frames alone; with them the model takes those, too.
-    model.feature_names_in_ = np.array(rows.table.names, dtype=object)
-    return model
+        return model.fit(rows.table, rows.labels)
 
 
 def captured_by(rule_list: RuleList, table: FileTable) -> NDArray[np.intp]:
     """Return for each row the position of the rule that captures it; the default is last."""
-    return raw(rule_list).captures(table)
-
-
-def raw(rule_list: RuleList) -> RuleList:
-    """Return a rule list that takes tables by the names of their columns."""
-    if rule_list.columns is not None:
-        return rule_list
-    return replace(rule_list, columns=rule_list.feature_names)
+    return by_columns(rule_list).captures(table)

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from surelist.column_values import plain_values
-from surelist.errors import SurelistError, UncertifiedWarning
-from surelist.web.child import json_safe, limit_memory, log, said, step_back, when_stopped
+from surelist.errors import UncertifiedWarning
+from surelist.web.child import attempt, json_safe, limit_memory, step_back, when_stopped
 from surelist.web.fitting import parameters_of, rows_of
 from surelist.web.limits import Limits
 from surelist.web.source import open_source
@@ -32,22 +32,15 @@ def main(arguments: list[str]) -> int:
     limit_memory(limits.helper_memory)
     step_back()
     when_stopped(_thread.interrupt_main)
-    try:
-        job = {"verify": _verify, "path": _path}[kind]
-        answer = job(folder, spec, limits)
-    except KeyboardInterrupt:
-        answer = {"error": "it was stopped"}
-    except (SurelistError, MemoryError) as error:
-        answer = {"error": said(error)}
-    except Exception as error:
-        log(error)
-        answer = {"error": said(error)}
+    job = {"verify": _verify, "path": _path}[kind]
+    answer = attempt(lambda: job(folder, spec, limits), "it was stopped")
     sys.stdout.write(json.dumps(json_safe(answer)) + "\n")
     return 0
 
 
 def _verify(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any]:
     """Hold the certificate against the data, by the checker that shares no code with the search."""
+    from surelist.certificate import Certificate, conditions_of
     from surelist.verify import DataError, VerificationError, verify
 
     source = open_source(Path(spec["data"]), limits)
@@ -55,13 +48,11 @@ def _verify(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any
     certificate = folder / "certificate.cert"
     columns = {
         name: plain_values(source.table.named_column(name, "the proof"))
-        for name in _columns_of(certificate)
+        for name in {each.column for each in conditions_of(Certificate.load(certificate))}
     }
     try:
         proven = verify(certificate, columns, labels)
-    except VerificationError as error:
-        return {"verified": False, "reason": str(error)}
-    except DataError as error:
+    except (VerificationError, DataError) as error:
         return {"verified": False, "reason": str(error)}
     return {
         "verified": True,
@@ -77,17 +68,6 @@ def _verify(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any
         "antecedents": proven.n_antecedents,
         "fingerprint": proven.fingerprint,
     }
-
-
-def _columns_of(path: Path) -> list[str]:
-    """Return the columns that the antecedents of a certificate ask about."""
-    from surelist.certificate import Certificate
-
-    found: dict[str, None] = {}
-    for antecedent in Certificate.load(path).header["antecedents"]:
-        for clause in antecedent["clauses"] if isinstance(antecedent, dict) else antecedent:
-            found[clause["condition"]["column"]] = None
-    return list(found)
 
 
 def _path(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any]:

@@ -1,14 +1,15 @@
-"""The pages themselves: each is one file, filled in by its script from its JSON twin."""
+"""The pages: one shell for all, which the script of each fills in from its JSON twin."""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from string import Template
 
 from fastapi import APIRouter
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
-__all__ = ["STATIC", "router"]
+__all__ = ["STATIC", "page", "router"]
 
 STATIC = Path(__file__).with_name("static")
 
@@ -16,47 +17,46 @@ router = APIRouter(include_in_schema=False)
 
 
 @cache
-def _page(name: str) -> Response:
-    return HTMLResponse((STATIC / name).read_bytes())
+def page(title: str, script: str, status: int = 200) -> Response:
+    """Return the shell with a title and a script of `static/js`."""
+    shell = Template(Path(__file__).with_name("page.html").read_text(encoding="utf-8"))
+    return HTMLResponse(shell.substitute(title=title, script=script), status)
 
 
 @router.get("/")
 async def start() -> Response:
     """Return what to begin with; its twin is /api/start."""
-    return _page("start.html")
+    return page("Start", "start.js")
 
 
 @router.get("/data/{dataset}")
-async def data(dataset: str) -> Response:
+async def data() -> Response:
     """Return one data set; its twin is /api/datasets/ID."""
-    del dataset
-    return _page("data.html")
+    return page("Data", "data.js")
 
 
 @router.get("/data/{dataset}/setup")
-async def setup(dataset: str) -> Response:
+async def setup() -> Response:
     """Return how to search it; its twins are /api/datasets/ID/columns and …/problem."""
-    del dataset
-    return _page("setup.html")
+    return page("Set up", "setup.js")
 
 
 @router.get("/runs/{run}")
-async def run(run: str) -> Response:
+async def run() -> Response:
     """Return one run; its twins are /api/runs/ID and /api/runs/ID/progress."""
-    del run
-    return _page("run.html")
+    return page("Run", "run.js")
 
 
 @router.get("/compare")
 async def compare() -> Response:
     """Return two runs side by side; its twin is /api/compare."""
-    return _page("compare.html")
+    return page("Compare", "compare.js")
 
 
 @router.get("/api")
 async def interface() -> Response:
     """Return every request that can be made; its twin is /api/openapi.json."""
-    return _page("api.html")
+    return page("API", "apidocs.js")
 
 
 @router.get("/static/plotly.min.js")

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surelist.result_json import result_fields
 from surelist.rule_table import rule_heads
+from surelist.rules import used_columns
 from surelist.web.child import json_safe
 from surelist.web.fitting import Rows, captured_by
 from surelist.web.source import cell_texts
@@ -34,15 +36,8 @@ def result_document(
     codes = _codes(rows)
     predicted = rule_list.label_codes[by]
     document = {
-        "status": model.status_,
-        "objective": model.objective_,
-        "lower_bound": model.lower_bound_,
-        "gap": model.gap_,
-        "objective_exact": str(model.objective_exact_),
-        "lower_bound_exact": str(model.lower_bound_exact_),
+        **result_fields(model),
         "regularization": str(settings.get("regularization", "0.01")),
-        "loss": float(rule_list.loss),
-        "length": len(rule_list),
         "label": settings.get("label"),
         "classes": [str(label) for label in rows.classes],
         "rows": rows.table.n_rows,
@@ -53,11 +48,8 @@ def result_document(
         "confusion": confusion(codes, predicted, len(rows.classes)),
         "groups": _groups(rows, codes, predicted, settings),
         "form": _form(rule_list, rows),
-        "antecedents": len(model.antecedents_),
         "equivalent_groups": model.n_groups_,
-        "counters": dict(model.trace_.counters),
         "pruned": dict(model.trace_.pruned),
-        "text": list(rule_list.lines()),
     }
     found: dict[str, Any] = json_safe(document)
     return found
@@ -99,7 +91,7 @@ def _codes(rows: Rows) -> NDArray[np.intp]:
 def _rules(
     rule_list: RuleList, rows: Rows, by: NDArray[np.intp], codes: NDArray[np.intp]
 ) -> list[dict[str, Any]]:
-    used = list(dict.fromkeys(c.asks.column for rule in rule_list.rules for c in rule.clauses))
+    used = list(used_columns(rule_list.rules))
     found = []
     heads = rule_heads(rule_list)
     for index, rule in enumerate(rule_list.all_rules):
@@ -200,7 +192,7 @@ def _group_texts(column: Any) -> Any:
 
 def _form(rule_list: RuleList, rows: Rows) -> list[dict[str, Any]]:
     """Describe the fields of a form for one row, those that the rules ask about first."""
-    used = list(dict.fromkeys(c.asks.column for rule in rule_list.rules for c in rule.clauses))
+    used = list(used_columns(rule_list.rules))
     others = [name for name in rows.table.names if name not in used]
     fields = []
     for name in [*used, *others][:60]:

@@ -18,7 +18,7 @@ import numpy as np
 from surelist._files import put_files
 from surelist.errors import SurelistError
 from surelist.progress import Progress
-from surelist.web.child import json_safe, limit_memory, log, said, step_back, when_stopped
+from surelist.web.child import attempt, json_safe, limit_memory, step_back, when_stopped
 from surelist.web.fitting import Rows, fit, parameters_of, rows_of
 from surelist.web.limits import MB, Limits
 from surelist.web.results import result_document, score
@@ -93,18 +93,13 @@ def main(arguments: list[str]) -> int:
     step_back()
     when_stopped(_thread.interrupt_main)
     reporter = Reporter(folder / "progress.jsonl")
-    try:
+
+    def search() -> dict[str, Any]:
         reporter.stage("reading")
         source = open_source(Path(spec["data"]), limits)
-        rows = rows_of(source, settings)
-        outcome = _search(folder, rows, settings, reporter)
-    except KeyboardInterrupt:
-        outcome = {"error": "it was stopped before there was a rule list"}
-    except (SurelistError, MemoryError) as error:
-        outcome = {"error": said(error)}
-    except Exception as error:
-        log(error)
-        outcome = {"error": said(error)}
+        return _search(folder, rows_of(source, settings), settings, reporter)
+
+    outcome = attempt(search, "it was stopped before there was a rule list")
     _put(folder / "outcome.json", outcome)
     return 0
 

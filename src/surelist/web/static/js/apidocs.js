@@ -1,7 +1,7 @@
 // Every request that can be made, from the page's own OpenAPI document.
 
 import { get } from "./api.js";
-import { h, replace } from "./dom.js";
+import { h, replace, tableOf } from "./dom.js";
 import { shell, trouble } from "./shell.js";
 
 const main = shell("api");
@@ -23,30 +23,17 @@ function fields(schema, all) {
   return h(
     "div",
     { class: "scroll" },
-    h(
-      "table",
+    tableOf(
       { class: "cells" },
-      h(
-        "thead",
-        {},
+      ["Field", "Type", "Default", "Meaning"],
+      rows.map(([name, each]) =>
         h(
           "tr",
           {},
-          ["Field", "Type", "Default", "Meaning"].map((text) => h("th", { scope: "col" }, text)),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        rows.map(([name, each]) =>
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row" }, h("code", {}, name)),
-            h("td", {}, shape(each, all)),
-            h("td", {}, each.default === undefined ? "" : JSON.stringify(each.default)),
-            h("td", {}, each.description ?? ""),
-          ),
+          h("th", { scope: "row" }, h("code", {}, name)),
+          h("td", {}, shape(each, all)),
+          h("td", {}, each.default === undefined ? "" : JSON.stringify(each.default)),
+          h("td", {}, each.description ?? ""),
         ),
       ),
     ),

@@ -1,5 +1,7 @@
 // Charts by plotly.js, which is loaded when the first is drawn, in the colours of the page.
 
+import { h } from "./dom.js";
+
 let library = null;
 
 function load() {
@@ -15,17 +17,24 @@ function load() {
 
 const drawn = new Map();
 
-export function colours() {
-  const style = getComputedStyle(document.documentElement);
-  const of = (name) => style.getPropertyValue(name).trim();
-  return {
-    ink: of("--ink"),
+function colours() {
+  // What light-dark() in the style sheet comes to can be read off an element alone.
+  const probe = document.body.appendChild(document.createElement("i"));
+  const of = (name) => {
+    probe.style.setProperty("color", `var(${name})`);
+    return getComputedStyle(probe).color;
+  };
+  const found = {
     soft: of("--soft"),
     line: of("--line"),
-    accent: of("--accent"),
-    warm: of("--warm"),
     series: [0, 1, 2, 3, 4, 5].map((index) => of(`--c${index}`)),
   };
+  probe.remove();
+  return found;
+}
+
+export function chartBox(label, { small = false, id = null } = {}) {
+  return h("div", { class: small ? "chart small" : "chart", id, role: "img", "aria-label": label });
 }
 
 // `make` gets the colours and returns traces and layout, so that a change of theme can draw again.

@@ -1,7 +1,7 @@
 // Two runs side by side.
 
 import { get } from "./api.js";
-import { field, h, replace, select } from "./dom.js";
+import { field, h, replace, select, tableOf } from "./dom.js";
 import { count, decimal, percent } from "./format.js";
 import { record, ruleList } from "./rules.js";
 import { complain, shell, trouble } from "./shell.js";
@@ -48,29 +48,15 @@ function table(runs) {
   return h(
     "div",
     { class: "scroll panel" },
-    h(
-      "table",
+    tableOf(
       { class: "cells" },
-      h(
-        "thead",
-        {},
+      [h("td", {}), runs.map((run) => h("th", { scope: "col", class: "n" }, run.name))],
+      lines.map(([name, text]) =>
         h(
           "tr",
           {},
-          h("td", {}),
-          runs.map((run) => h("th", { scope: "col", class: "n" }, run.name)),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        lines.map(([name, text]) =>
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row" }, name),
-            runs.map((run) => h("td", { class: "n" }, text(run.result))),
-          ),
+          h("th", { scope: "row" }, name),
+          runs.map((run) => h("td", { class: "n" }, text(run.result))),
         ),
       ),
     ),

@@ -1,7 +1,7 @@
 // One data set: what is in it, what to predict, what to leave out.
 
 import { get, post } from "./api.js";
-import { field, h, replace, select } from "./dom.js";
+import { field, h, replace, select, tableOf } from "./dom.js";
 import { badge, count, percent, plural, size } from "./format.js";
 import { loadChoices, saveChoices } from "./setup_state.js";
 import { complain, shell, steps, tell, trouble } from "./shell.js";
@@ -124,21 +124,10 @@ const table = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-lab
 function showColumns() {
   replace(
     table,
-    h(
-      "table",
+    tableOf(
       { class: "columns" },
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          ["Column", "Holds", "Missing", "Values", "In rules"].map((text) =>
-            h("th", { scope: "col" }, text),
-          ),
-        ),
-      ),
-      h("tbody", {}, data.summary.columns.map(columnRow)),
+      ["Column", "Holds", "Missing", "Values", "In rules"],
+      data.summary.columns.map(columnRow),
     ),
   );
 }
@@ -198,31 +187,18 @@ function preview() {
     h(
       "div",
       { class: "scroll", tabindex: 0, role: "region", "aria-label": "The first rows" },
-      h(
-        "table",
+      tableOf(
         { class: "cells" },
-        h(
-          "thead",
-          {},
+        summary.columns.slice(0, most).map((each) => each.name),
+        summary.preview.map((row) =>
           h(
             "tr",
             {},
-            summary.columns.slice(0, most).map((each) => h("th", { scope: "col" }, each.name)),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          summary.preview.map((row) =>
-            h(
-              "tr",
-              {},
-              row
-                .slice(0, most)
-                .map((cell) =>
-                  cell === null ? h("td", { class: "gone" }, "missing") : h("td", {}, cell),
-                ),
-            ),
+            row
+              .slice(0, most)
+              .map((cell) =>
+                cell === null ? h("td", { class: "gone" }, "missing") : h("td", {}, cell),
+              ),
           ),
         ),
       ),

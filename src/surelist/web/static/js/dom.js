@@ -68,6 +68,13 @@ export function select(options, value, attributes = {}) {
   return made;
 }
 
+// Rows below their heads: texts, or cells of their own.
+export function tableOf(attributes, heads, rows) {
+  const cell = (head) => (head instanceof Node ? head : h("th", { scope: "col" }, head));
+  const top = h("thead", {}, h("tr", {}, heads.flat().map(cell)));
+  return h("table", attributes, top, h("tbody", {}, rows));
+}
+
 export function debounce(action, milliseconds) {
   let timer;
   return (...given) => {

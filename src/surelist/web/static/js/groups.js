@@ -1,7 +1,7 @@
 // Error rates by group.
 
-import { chart } from "./charts.js";
-import { field, h, replace, select } from "./dom.js";
+import { chart, chartBox } from "./charts.js";
+import { field, h, replace, select, tableOf } from "./dom.js";
 import { count, percent } from "./format.js";
 import { complain } from "./shell.js";
 
@@ -16,11 +16,7 @@ export function groups(result) {
     id: "group-class",
   });
   const table = h("div", { class: "scroll", id: "group-table" });
-  const picture = h("div", {
-    class: "chart",
-    role: "img",
-    "aria-label": "Rates by group; the table has the same figures",
-  });
+  const picture = chartBox("Rates by group; the table has the same figures");
   function show() {
     const chosen = result.groups.find((each) => each.column === column.value);
     const code = result.classes.indexOf(positive.value);
@@ -38,30 +34,17 @@ export function groups(result) {
     ];
     replace(
       table,
-      h(
-        "table",
+      tableOf(
         { class: "cells" },
-        h(
-          "thead",
-          {},
+        heads.map((text, index) => h("th", { scope: "col", class: index ? "n" : null }, text)),
+        rows.map((row) =>
           h(
             "tr",
             {},
-            heads.map((text, index) => h("th", { scope: "col", class: index ? "n" : null }, text)),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          rows.map((row) =>
-            h(
-              "tr",
-              {},
-              h("th", { scope: "row" }, row.value),
-              h("td", { class: "n" }, count(row.rows)),
-              [row.accuracy, row.selected, row.falsePositive, row.falseNegative].map((share) =>
-                h("td", { class: "n" }, share === null ? "–" : percent(share)),
-              ),
+            h("th", { scope: "row" }, row.value),
+            h("td", { class: "n" }, count(row.rows)),
+            [row.accuracy, row.selected, row.falsePositive, row.falseNegative].map((share) =>
+              h("td", { class: "n" }, share === null ? "–" : percent(share)),
             ),
           ),
         ),

@@ -1,8 +1,8 @@
 // The path of λ: the optimal list for every price of a rule.
 
 import { get, post } from "./api.js";
-import { chart } from "./charts.js";
-import { h, replace } from "./dom.js";
+import { chart, chartBox } from "./charts.js";
+import { h, replace, tableOf } from "./dom.js";
 import { decimal, percent, short } from "./format.js";
 import { complain } from "./shell.js";
 
@@ -36,44 +36,27 @@ export function path(run) {
     if (job.state === "failed")
       return replace(body, h("p", { class: "warning" }, job.outcome.error), start());
     const { segments, own, status } = job.outcome;
-    const picture = h("div", {
-      class: "chart",
-      role: "img",
-      "aria-label": "Accuracy and length against λ; the table has the same figures",
-    });
+    const picture = chartBox("Accuracy and length against λ; the table has the same figures");
     replace(
       body,
       picture,
       h(
         "div",
         { class: "scroll" },
-        h(
-          "table",
+        tableOf(
           { class: "cells" },
-          h(
-            "thead",
-            {},
+          ["λ from", "to", "Rules", "Accuracy in training", "Proven"].map((text) =>
+            h("th", { scope: "col", class: "n" }, text),
+          ),
+          segments.map((each) =>
             h(
               "tr",
-              {},
-              ["λ from", "to", "Rules", "Accuracy in training", "Proven"].map((text) =>
-                h("th", { scope: "col", class: "n" }, text),
-              ),
-            ),
-          ),
-          h(
-            "tbody",
-            {},
-            segments.map((each) =>
-              h(
-                "tr",
-                { class: each.start <= own && own < each.stop ? "right" : null },
-                h("td", { class: "n" }, short(each.start)),
-                h("td", { class: "n" }, short(each.stop)),
-                h("td", { class: "n" }, each.length),
-                h("td", { class: "n" }, percent(each.accuracy)),
-                h("td", { class: "n" }, each.certified ? "optimal" : `gap ${decimal(each.gap)}`),
-              ),
+              { class: each.start <= own && own < each.stop ? "right" : null },
+              h("td", { class: "n" }, short(each.start)),
+              h("td", { class: "n" }, short(each.stop)),
+              h("td", { class: "n" }, each.length),
+              h("td", { class: "n" }, percent(each.accuracy)),
+              h("td", { class: "n" }, each.certified ? "optimal" : `gap ${decimal(each.gap)}`),
             ),
           ),
         ),

@@ -1,6 +1,7 @@
 // One run: watched while it searches, understood and kept once it is done.
 
 import { get, patch, remove } from "./api.js";
+import { chartBox } from "./charts.js";
 import { h, replace, select } from "./dom.js";
 import { count, duration, size, when } from "./format.js";
 import { groups } from "./groups.js";
@@ -118,16 +119,8 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function course(run) {
   const { counters, pruned } = run.result;
-  const main_ = h("div", {
-    class: "chart",
-    role: "img",
-    "aria-label": "Objective and lower bound over time",
-  });
-  const prunes = h("div", {
-    class: "chart small",
-    role: "img",
-    "aria-label": "Prefixes cut off by each bound",
-  });
+  const main_ = chartBox("Objective and lower bound over time");
+  const prunes = chartBox("Prefixes cut off by each bound", { small: true });
   const box = h(
     "details",
     { class: "panel", id: "search" },

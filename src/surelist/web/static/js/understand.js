@@ -1,6 +1,6 @@
 // A finished run: what is proven, its rules, and how well they do.
 
-import { h } from "./dom.js";
+import { h, tableOf } from "./dom.js";
 import { count, decimal, percent, short } from "./format.js";
 import { record, ruleList } from "./rules.js";
 
@@ -102,33 +102,18 @@ function examples(rule, result) {
     h(
       "div",
       { class: "scroll", tabindex: 0, role: "region", "aria-label": "Examples of rows" },
-      h(
-        "table",
+      tableOf(
         { class: "cells" },
-        h(
-          "thead",
-          {},
+        ["line", ...columns, result.label ?? "label"],
+        rows.map((row) =>
           h(
             "tr",
-            {},
-            ["line", ...columns, result.label ?? "label"].map((text) =>
-              h("th", { scope: "col" }, text),
+            { class: row.label === rule.label ? "right" : "wrong" },
+            h("td", { class: "n" }, count(row.line)),
+            row.cells.map((cell) =>
+              h("td", { class: cell === null ? "gone" : null }, cell ?? "missing"),
             ),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          rows.map((row) =>
-            h(
-              "tr",
-              { class: row.label === rule.label ? "right" : "wrong" },
-              h("td", { class: "n" }, count(row.line)),
-              row.cells.map((cell) =>
-                h("td", { class: cell === null ? "gone" : null }, cell ?? "missing"),
-              ),
-              h("td", {}, h("b", {}, row.label), row.label === rule.label ? "" : " ✗"),
-            ),
+            h("td", {}, h("b", {}, row.label), row.label === rule.label ? "" : " ✗"),
           ),
         ),
       ),
@@ -161,45 +146,34 @@ function matrix(title, classes, counts) {
     h(
       "div",
       { class: "scroll" },
-      h(
-        "table",
+      tableOf(
         {},
-        h(
-          "thead",
-          {},
+        [
+          h("td", {}),
+          classes.map((name) => h("th", { scope: "col" }, h("small", {}, "predicted "), name)),
+        ],
+        counts.map((row, actual) =>
           h(
             "tr",
             {},
-            h("td", {}),
-            classes.map((name) => h("th", { scope: "col" }, h("small", {}, "predicted "), name)),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          counts.map((row, actual) =>
-            h(
-              "tr",
-              {},
-              h("th", { scope: "row" }, h("small", {}, "is "), classes[actual]),
-              row.map((n, predicted) =>
+            h("th", { scope: "row" }, h("small", {}, "is "), classes[actual]),
+            row.map((n, predicted) =>
+              h(
+                "td",
+                {
+                  class: actual === predicted ? "right" : "wrong",
+                  style: { "--heat": (n / most).toFixed(3) },
+                },
+                count(n),
                 h(
-                  "td",
-                  {
-                    class: actual === predicted ? "right" : "wrong",
-                    style: { "--heat": (n / most).toFixed(3) },
-                  },
-                  count(n),
-                  h(
-                    "small",
-                    {},
-                    percent(
-                      n /
-                        Math.max(
-                          1,
-                          row.reduce((a, b) => a + b, 0),
-                        ),
-                    ),
+                  "small",
+                  {},
+                  percent(
+                    n /
+                      Math.max(
+                        1,
+                        row.reduce((a, b) => a + b, 0),
+                      ),
                   ),
                 ),
               ),

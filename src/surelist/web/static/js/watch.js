@@ -1,7 +1,7 @@
 // A search as it runs: objective and lower bound close in on each other.
 
 import { get, post } from "./api.js";
-import { chart } from "./charts.js";
+import { chart, chartBox } from "./charts.js";
 import { h, replace } from "./dom.js";
 import { count, decimal, duration, size } from "./format.js";
 import { liveList } from "./rules.js";
@@ -31,22 +31,9 @@ export function watch(run, finished) {
     { class: "stage", role: "status" },
     run.state === "queued" ? "Waits for its turn" : "Starting",
   );
-  const main = h("div", {
-    class: "chart",
-    id: "live-chart",
-    role: "img",
-    "aria-label": "Objective and lower bound over time",
-  });
-  const queue = h("div", {
-    class: "chart small",
-    role: "img",
-    "aria-label": "Prefixes in the queue by length",
-  });
-  const prunes = h("div", {
-    class: "chart small",
-    role: "img",
-    "aria-label": "Prefixes cut off by each bound",
-  });
+  const main = chartBox("Objective and lower bound over time", { id: "live-chart" });
+  const queue = chartBox("Prefixes in the queue by length", { small: true });
+  const prunes = chartBox("Prefixes cut off by each bound", { small: true });
   const list = h(
     "div",
     { id: "live-list" },

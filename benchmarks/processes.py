@@ -1,0 +1,52 @@
+"""Processes that are measured from outside, and ended where they do not end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+
+from benchmarks.cases import ROOT
+
+__all__ = ["last_error", "run_apart"]
+
+
+def run_apart(command: list[str], seconds: float, **environment: str) -> tuple[int | None, str]:
+    """Return how a process ended, None if by our hand, and what it said.
+
+    It leads a group of its own, so that ending it ends whatever it has started. ``environment`` is
+    what it gets to see besides our own.
+    """
+    process = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=os.environ | environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        _, errors = process.communicate(timeout=seconds)
+    except BaseException as error:
+        os.killpg(process.pid, signal.SIGKILL)
+        _, errors = process.communicate()
+        if isinstance(error, subprocess.TimeoutExpired):
+            return None, errors.decode(errors="replace")
+        raise
+    return process.returncode, errors.decode(errors="replace")
+
+
+def last_error(text: str) -> str:
+    r"""Return the last line of an error that says what was wrong.
+
+    Examples
+    --------
+    >>> last_error("Traceback:\n  AttributeError: no such thing\n  [end of output]\nhint\n")
+    'AttributeError: no such thing'
+    >>> last_error("Killed\n")
+    'Killed'
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    telling = [line for line in lines if "Error: " in line or "ERROR: " in line]
+    return (telling or lines or ["no message"])[-1][:200]
