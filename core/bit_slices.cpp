@@ -79,8 +79,7 @@ int BitSlices::saving_sign(std::size_t lane, Label label) const {
   return lane == n_classes_ || lane == label ? -1 : 0;
 }
 
-void BitSlices::walk(const Prefix& prefix, const std::vector<Label>& labels,
-                     Walked& walked) const {
+void BitSlices::walk(const Prefix& prefix, const std::vector<Label>& labels, Walked& walked) const {
   walked.worth.assign(prefix.size(), 0);
   walked.signs.resize(prefix.size());
   walked.captured.clear();
@@ -90,8 +89,8 @@ void BitSlices::walk(const Prefix& prefix, const std::vector<Label>& labels,
       walked.signs[j] = static_cast<std::int8_t>(saving_sign(lane, labels[j]));
     }
     kernels_.walk({walked.captured.data(), slices_.data(), shifts_.data(), labels.data(),
-                   walked.signs.data(), prefix.size(), lanes_[lane],
-                   walked.once.words_.data(), walked.ones.words_.data(), walked.worth.data()});
+                   walked.signs.data(), prefix.size(), lanes_[lane], walked.once.words_.data(),
+                   walked.ones.words_.data(), walked.worth.data()});
   }
 }
 
@@ -101,9 +100,10 @@ Weight BitSlices::saved(const Set& set, Antecedent a, Antecedent b, Label label)
     const int sign = saving_sign(lane, label);
     if (sign == 0) continue;
     const std::size_t at = lanes_[lane].begin;
-    saved += sign * kernels_.triple_overlap(set.words_.data() + at, captured_.data() + a * size() + at,
-                                            captured_.data() + b * size() + at, shifts_.data() + at,
-                                            lanes_[lane].end - at);
+    saved +=
+        sign * kernels_.triple_overlap(set.words_.data() + at, captured_.data() + a * size() + at,
+                                       captured_.data() + b * size() + at, shifts_.data() + at,
+                                       lanes_[lane].end - at);
   }
   return saved;
 }

@@ -165,13 +165,16 @@ CaptureCounter::CaptureCounter(const Problem& problem, const Kernels& kernels)
   if (!rows_are_cheaper()) return;
   switch (lane_bytes(problem)) {
     case 2:
-      rows_ = std::make_unique<LaneRows<Rows, std::uint16_t>>(problem, kernels.add_rows_16, kernels.widen_16);
+      rows_ = std::make_unique<LaneRows<Rows, std::uint16_t>>(problem, kernels.add_rows_16,
+                                                              kernels.widen_16);
       break;
     case 4:
-      rows_ = std::make_unique<LaneRows<Rows, std::uint32_t>>(problem, kernels.add_rows_32, kernels.widen_32);
+      rows_ = std::make_unique<LaneRows<Rows, std::uint32_t>>(problem, kernels.add_rows_32,
+                                                              kernels.widen_32);
       break;
     default:
-      rows_ = std::make_unique<LaneRows<Rows, std::uint64_t>>(problem, kernels.add_rows_64, kernels.widen_64);
+      rows_ = std::make_unique<LaneRows<Rows, std::uint64_t>>(problem, kernels.add_rows_64,
+                                                              kernels.widen_64);
   }
 }
 
@@ -211,9 +214,7 @@ void CaptureCounter::count_by_rows(const Word* set, const Prefix& prefix,
     fewest = std::min(fewest, lacking);
   }
   counts.groups_.clear();
-  const auto walk = [&](std::size_t g) {
-    counts.groups_.push_back(static_cast<std::uint32_t>(g));
-  };
+  const auto walk = [&](std::size_t g) { counts.groups_.push_back(static_cast<std::uint32_t>(g)); };
   if (base == kNoAntecedent) {
     bits::for_each(set, n_words, walk);
     rows_->sum(counts.groups_, counts.sums_.data(), counts.lanes_.data());

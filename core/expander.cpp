@@ -264,7 +264,8 @@ bool Expander::last_rule_hopeless(Antecedent s) const {
   const Weight most = budget.at(child_length() + 1) - prefix_loss;
   for (Label q = 0; q < 2; ++q) {
     const Weight default_cost = counts_.cost(q)[total] - counts_.cost(q)[s];
-    if (default_cost - std::min(potential_.largest(q), last_rule_.most_after(s, q)) > most) continue;
+    if (default_cost - std::min(potential_.largest(q), last_rule_.most_after(s, q)) > most)
+      continue;
     if (default_cost - last_rule_.reach_after(s, q) <= most) return false;
   }
   return true;
@@ -447,11 +448,10 @@ bool Expander::count_last_rule(const Child& child, Weight most, LastRule::Found&
 const Word* Expander::may_be_captured(const Child& child) {
   bits::fill(candidates_.data(), problem_.n_antecedents());
   if (problem_.n_classes() != 2) return candidates_.data();
-  context_.kernels.spread_above(counts_.ceiling(), counts_.floor(),
-                                context_.pairs.overlaps(child.antecedent, 0),
-                                context_.pairs.overlaps(child.antecedent, 1),
-                                context_.pairs.shift(), viable_.data(), problem_.n_antecedents(),
-                                kept_.data());
+  context_.kernels.spread_above(
+      counts_.ceiling(), counts_.floor(), context_.pairs.overlaps(child.antecedent, 0),
+      context_.pairs.overlaps(child.antecedent, 1), context_.pairs.shift(), viable_.data(),
+      problem_.n_antecedents(), kept_.data());
   bits::and_not(candidates_.data(), kept_.data(), kept_.size());
   return candidates_.data();
 }

@@ -137,11 +137,11 @@ class Expander {
   PrefixRecord parent_;
   Prefix antecedents_;
   std::vector<Label> labels_;
-  std::size_t missing_ = 0;     // required antecedents that it does not have
-  std::vector<Word> set_;       // groups it has not captured
+  std::size_t missing_ = 0;            // required antecedents that it does not have
+  std::vector<Word> set_;              // groups it has not captured
   std::vector<const Word*> captured_;  // scratch: what its antecedents capture
-  std::vector<Word> viable_;    // antecedents its children may end with
-  std::vector<Word> accepted_;  // of those, the ones not rejected
+  std::vector<Word> viable_;           // antecedents its children may end with
+  std::vector<Word> accepted_;         // of those, the ones not rejected
   CaptureCounts counts_;
   GainPotential potential_;
   LastRule last_rule_;

@@ -25,8 +25,7 @@ void GainPotential::for_each_length(const Rest& rest, const ObjectiveScale& scal
   Weight reached = rest.default_costs[label];
   const bool net = rest.first_gains != nullptr;  // of the first rule, in place of one gain
   for (Length j = 1; j <= most; ++j) {
-    const Weight gain =
-        net && j == 1 ? rest.first_gains[label] : gain_at(net ? j - 2 : j - 1);
+    const Weight gain = net && j == 1 ? rest.first_gains[label] : gain_at(net ? j - 2 : j - 1);
     reached = std::max(reached - gain, rest.minority);
     if (visit(j, rest.prefix_loss + reached)) return;
     // Gains only fall from here: a rule that cannot pay its λ is followed by none that can.

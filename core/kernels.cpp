@@ -72,8 +72,8 @@ template <class Lane>
 }
 
 [[gnu::always_inline]] inline LargestGains gains(const Weight* __restrict cost,
-                                                 const Weight* __restrict floor,
-                                                 const Word* viable, std::size_t n) {
+                                                 const Weight* __restrict floor, const Word* viable,
+                                                 std::size_t n) {
   // For each lane of a vector first, then for all.
   constexpr std::size_t kLanes = 8;
   Weight largest[kLanes] = {};
@@ -263,55 +263,55 @@ typedef Word Words __attribute__((vector_size(64)));
 
 // The same loops under each instruction set's attribute; a macro, because attributes are no
 // template parameters.
-#define SURELIST_KERNELS(suffix, attribute)                                                      \
-  template <class Lane>                                                                          \
-  attribute void add_rows_##suffix(Lane* sums, const Lane* matrix, std::size_t n_values,         \
-                                   const std::uint32_t* groups, std::size_t n_groups) {          \
-    add_rows(sums, matrix, n_values, groups, n_groups);                                          \
-  }                                                                                              \
-  template <class Lane>                                                                          \
-  attribute void widen_##suffix(const Lane* left, const Lane* sums, std::size_t n,               \
-                                Weight* lanes) {                                                 \
-    widen(left, sums, n, lanes);                                                                 \
-  }                                                                                              \
-  attribute void derive_##suffix(Weight* lanes, std::size_t stride, std::size_t n) {             \
-    derive(lanes, stride, n);                                                                    \
-  }                                                                                              \
-  attribute LargestGains gains_##suffix(const Weight* cost, const Weight* floor,                 \
-                                        const Word* viable, std::size_t n) {                     \
-    return gains(cost, floor, viable, n);                                                        \
-  }                                                                                              \
-  attribute void subtract_##suffix(const Word* a, const Word* b, std::size_t n, Word* result) {  \
-    subtract(a, b, n, result);                                                                   \
-  }                                                                                              \
-  attribute void leave_##suffix(const Word* all, const Word* const* captured,                    \
-                                std::size_t n_sets, std::size_t n, Word* result) {               \
-    leave_all(all, captured, n_sets, n, result);                                                 \
-  }                                                                                              \
-  attribute Narrow reach_##suffix(const RuleAfter& after, std::size_t n) {                       \
-    return reach(after, n);                                                                      \
-  }                                                                                              \
+#define SURELIST_KERNELS(suffix, attribute)                                                       \
+  template <class Lane>                                                                           \
+  attribute void add_rows_##suffix(Lane* sums, const Lane* matrix, std::size_t n_values,          \
+                                   const std::uint32_t* groups, std::size_t n_groups) {           \
+    add_rows(sums, matrix, n_values, groups, n_groups);                                           \
+  }                                                                                               \
+  template <class Lane>                                                                           \
+  attribute void widen_##suffix(const Lane* left, const Lane* sums, std::size_t n,                \
+                                Weight* lanes) {                                                  \
+    widen(left, sums, n, lanes);                                                                  \
+  }                                                                                               \
+  attribute void derive_##suffix(Weight* lanes, std::size_t stride, std::size_t n) {              \
+    derive(lanes, stride, n);                                                                     \
+  }                                                                                               \
+  attribute LargestGains gains_##suffix(const Weight* cost, const Weight* floor,                  \
+                                        const Word* viable, std::size_t n) {                      \
+    return gains(cost, floor, viable, n);                                                         \
+  }                                                                                               \
+  attribute void subtract_##suffix(const Word* a, const Word* b, std::size_t n, Word* result) {   \
+    subtract(a, b, n, result);                                                                    \
+  }                                                                                               \
+  attribute void leave_##suffix(const Word* all, const Word* const* captured, std::size_t n_sets, \
+                                std::size_t n, Word* result) {                                    \
+    leave_all(all, captured, n_sets, n, result);                                                  \
+  }                                                                                               \
+  attribute Narrow reach_##suffix(const RuleAfter& after, std::size_t n) {                        \
+    return reach(after, n);                                                                       \
+  }                                                                                               \
   attribute void narrow_##suffix(const Weight* cost, const Weight* floor, const Word* viable,     \
-                                 std::size_t n, const NarrowGains& gains) {                      \
-    narrow(cost, floor, viable, n, gains);                                                       \
-  }                                                                                              \
+                                 std::size_t n, const NarrowGains& gains) {                       \
+    narrow(cost, floor, viable, n, gains);                                                        \
+  }                                                                                               \
   attribute void spread_##suffix(const Weight* ceiling, const Weight* floor, const Narrow* a,     \
-                                 const Narrow* b, unsigned shift, const Word* viable,            \
-                                 std::size_t n, Word* result) {                                  \
-    spread(ceiling, floor, a, b, shift, viable, n, result);                                      \
-  }                                                                                              \
-  attribute void consider_##suffix(const Weight* cost, Weight total, Weight q, std::size_t n,    \
-                                   Weight* loss, Weight* label, Weight* rest) {                  \
-    consider(cost, total, q, n, loss, label, rest);                                              \
-  }                                                                                              \
-  attribute void judge_##suffix(const ChildTests& tests, const Word* viable, std::size_t n,      \
-                                ChildTests::Verdict* verdicts) {                                 \
-    judge_all(tests, viable, n, verdicts);                                                       \
+                                 const Narrow* b, unsigned shift, const Word* viable,             \
+                                 std::size_t n, Word* result) {                                   \
+    spread(ceiling, floor, a, b, shift, viable, n, result);                                       \
+  }                                                                                               \
+  attribute void consider_##suffix(const Weight* cost, Weight total, Weight q, std::size_t n,     \
+                                   Weight* loss, Weight* label, Weight* rest) {                   \
+    consider(cost, total, q, n, loss, label, rest);                                               \
+  }                                                                                               \
+  attribute void judge_##suffix(const ChildTests& tests, const Word* viable, std::size_t n,       \
+                                ChildTests::Verdict* verdicts) {                                  \
+    judge_all(tests, viable, n, verdicts);                                                        \
   }
 
 SURELIST_KERNELS(baseline, )
-void cut_baseline(const Word* slices, const Word* groups, const std::uint32_t* word_of, std::size_t n,
-                  Word* result) {
+void cut_baseline(const Word* slices, const Word* groups, const std::uint32_t* word_of,
+                  std::size_t n, Word* result) {
   cut_words(slices, groups, word_of, n, result);
 }
 Weight triple_baseline(const Word* a, const Word* b, const Word* c, const Word* shifts,
@@ -349,8 +349,8 @@ constexpr Kernels kBaseline{"baseline",
 SURELIST_KERNELS(avx2, SURELIST_AVX2)
 SURELIST_KERNELS(avx512, SURELIST_AVX512)
 
-SURELIST_AVX2 void cut_avx2(const Word* slices, const Word* groups, const std::uint32_t* word_of, std::size_t n,
-                  Word* result) {
+SURELIST_AVX2 void cut_avx2(const Word* slices, const Word* groups, const std::uint32_t* word_of,
+                            std::size_t n, Word* result) {
   cut_words(slices, groups, word_of, n, result);
 }
 SURELIST_AVX2 Weight triple_avx2(const Word* a, const Word* b, const Word* c, const Word* shifts,
@@ -389,9 +389,9 @@ SURELIST_AVX512 Weight triple_avx512(const Word* a, const Word* b, const Word* c
                                      const Word* shifts, std::size_t n) {
   __m512i sum = _mm512_setzero_si512();
   for (std::size_t i = 0; i < n; i += 8) {
-    const __m512i all = _mm512_and_si512(
-        _mm512_loadu_si512(a + i),
-        _mm512_and_si512(_mm512_loadu_si512(b + i), _mm512_loadu_si512(c + i)));
+    const __m512i all =
+        _mm512_and_si512(_mm512_loadu_si512(a + i),
+                         _mm512_and_si512(_mm512_loadu_si512(b + i), _mm512_loadu_si512(c + i)));
     sum = _mm512_add_epi64(
         sum, _mm512_sllv_epi64(_mm512_popcnt_epi64(all), _mm512_loadu_si512(shifts + i)));
   }

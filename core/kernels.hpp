@@ -14,8 +14,8 @@ namespace surelist {
 // What one more rule t may still gain from a set S after another rule s, for all t at once. The
 // arrays go by t; see last_rule.hpp for their meaning.
 struct RuleAfter {
-  const Narrow* gain = nullptr;  // of t in S, rounded up
-  const Narrow* harm = nullptr;  // rounded down; everything else up
+  const Narrow* gain = nullptr;          // of t in S, rounded up
+  const Narrow* harm = nullptr;          // rounded down; everything else up
   const Narrow* gain_outside = nullptr;  // of t outside s, in the whole problem
   const Narrow* harm_overlap = nullptr;  // of t and s together, in the whole problem
   Narrow gain_left = 0;                  // what s leaves of all the gain in S

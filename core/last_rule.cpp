@@ -17,9 +17,8 @@ LastRule::LastRule(const SearchContext& context)
 void LastRule::reset(const CaptureCounts& counts, const Word* viable) {
   counts_ = &counts;
   for (Label q = 0; q < 2; ++q) {
-    context_.kernels.narrow_gains(
-        counts.cost(q), counts.floor(), viable, n_antecedents_,
-        {gain_[q].data(), harm_[1 - q].data(), context_.pairs.shift()});
+    context_.kernels.narrow_gains(counts.cost(q), counts.floor(), viable, n_antecedents_,
+                                  {gain_[q].data(), harm_[1 - q].data(), context_.pairs.shift()});
   }
   for (Label q = 0; q < 2; ++q) {
     int most = 0;

@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::size_t kBatch = 64;  // prefixes that a worker takes at a time, at most
 constexpr std::size_t kBatchAlone = 8;
-constexpr std::size_t kWider = 10;     // each beam than the one before
+constexpr std::size_t kWider = 10;  // each beam than the one before
 constexpr std::size_t kWidest = 10000;
 constexpr std::uint64_t kWorkPerWidth = 50;  // prefixes expanded before, for each place in a beam
-constexpr std::size_t kShards = 8;  // of the symmetry map, for each of several threads
+constexpr std::size_t kShards = 8;           // of the symmetry map, for each of several threads
 constexpr double kWatchInterval = 0.05;
 constexpr double kProgressInterval = 0.1;
 constexpr double kProgressShare = 0.02;  // of the time may go into finding out how things stand

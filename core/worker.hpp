@@ -69,7 +69,7 @@ class Search::Worker final : public ExpanderHost {
   std::vector<AtOnce> at_once;  // children of one prefix to be expanded without a place in the tree
   Task task_at_once;
   std::vector<Job> jobs;
-  std::size_t n_jobs = 0;  // of those, in use
+  std::size_t n_jobs = 0;       // of those, in use
   std::vector<PrefixId> above;  // scratch: how far up their paths have been walked
   ClosedLog::Buffer closed;
 
