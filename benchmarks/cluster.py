@@ -56,13 +56,13 @@ def _killing(client: Any, kills: int, every: float) -> Iterator[list[int]]:
                 killed.append(chance.choice(pids))
                 os.kill(killed[-1], signal.SIGKILL)
 
-    thread = threading.Thread(target=kill)
+    thread = threading.Thread(target=kill, daemon=True)
     thread.start()
     try:
         yield killed
     finally:
         ended.set()
-        thread.join()
+        thread.join(10)  # it may wait for an answer that never comes
 
 
 def main() -> None:

@@ -8,6 +8,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
 #include <cmath>
 
 #include "bits.hpp"
@@ -85,9 +86,18 @@ MinedProblem mine_arrays(const Bytes& features, const Labels& labels,
                          Weight max_support, const std::vector<Weight>& costs, Weight unit,
                          const std::vector<Conjunction>& given) {
   const Patterns patterns = collapse_arrays(features, labels, weights, n_classes);
+  // Ctrl-C ends it; the clock is cheap to ask, the interpreter is not.
+  auto next_look = std::chrono::steady_clock::now();
+  const auto watch = [&next_look] {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_look) return;
+    next_look = now + std::chrono::milliseconds(50);
+    nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+  };
   nb::gil_scoped_release release;
-  Mined mined =
-      mine(patterns, {max_clauses, negations, min_support, max_support, {costs, unit}, given});
+  Mined mined = mine(
+      patterns, {max_clauses, negations, min_support, max_support, {costs, unit}, given, watch});
   return {std::move(mined.antecedents), std::make_shared<Problem>(std::move(mined.problem))};
 }
 

@@ -10,6 +10,7 @@ namespace surelist {
 namespace {
 
 constexpr Weight kNever = std::numeric_limits<Weight>::max() / 4;  // a limit that nothing reaches
+constexpr std::size_t kChildrenPerLook = 256;  // whether to stop: few problems have so many
 
 void clear(std::vector<Word>& bits, std::size_t i) {
   bits[i / bits::kWord] &= ~(Word{1} << (i % bits::kWord));
@@ -140,7 +141,10 @@ void Expander::judge_children() {
   }
   const std::uint64_t before = counters_.lower_bound_evaluations;
   sort_verdicts();
-  for (std::size_t i = 0; i < n_passed_ && !stopped_; ++i) evaluate(passed_[i]);
+  for (std::size_t i = 0; i < n_passed_ && !stopped_; ++i) {
+    evaluate(passed_[i]);
+    if (i % kChildrenPerLook == kChildrenPerLook - 1) stopped_ = stopped_ || host_.must_abandon();
+  }
   if (counters_.lower_bound_evaluations > before) {
     counters_.longest_prefix = std::max(counters_.longest_prefix, child_length());
   }
@@ -296,7 +300,7 @@ bool Expander::worth_keeping(Child& child) {
       length + 1 == context_.max_length || bounds::at_most_one_more(loss, budget.at(length + 2));
   if (potential_prunes(child, at_most_one_more)) return false;
   if (!on(Bound::kLastRule) || !at_most_one_more) return true;
-  stopped_ = stopped_ || host_.must_stop();
+  stopped_ = stopped_ || host_.must_abandon();
   if (!stopped_) look_at_last_rule(child);
   return false;
 }

@@ -51,8 +51,8 @@ class ExpanderHost {
   virtual ~ExpanderHost() = default;
   // A rule list that beats the expander's incumbent; returns the best objective known by now.
   virtual Objective offer(Objective objective, const Prefix& prefix) = 0;
-  // Asked now and then in long expansions.
-  virtual bool must_stop() = 0;
+  // Asked now and then in long expansions; one that is stopped has to be begun again.
+  virtual bool must_abandon() = 0;
 };
 
 class Expander {

@@ -58,6 +58,7 @@ class Miner {
     std::vector<Word> next_sets;
     std::vector<Word> joined(n_words_);
     for (std::size_t i = 0; i < level.size(); ++i) {
+      if (options_.watch) options_.watch();
       for (const Literal literal : literals_) {
         if (!level[i].empty() && literal / 2 <= level[i].back() / 2) continue;
         const Weight support = join(sets.data() + i * n_words_, literal, joined);
@@ -127,6 +128,7 @@ class Miner {
     Collapser collapser(n_antecedents, features_.n_classes);
     std::vector<Word> row(bits::words(n_antecedents));
     for (std::size_t p = 0; p < features_.size(); ++p) {
+      if (options_.watch) options_.watch();
       std::fill(row.begin(), row.end(), 0);
       for (std::size_t s = 0; s < n_antecedents; ++s) {
         if (bits::test(captured_.data() + s * n_words_, p)) bits::set(row.data(), s);

@@ -1,6 +1,8 @@
 // Antecedents: conjunctions of up to `max_clauses` Boolean features, optionally negated.
 #pragma once
 
+#include <functional>
+
 #include "collapse.hpp"
 #include "problem.hpp"
 
@@ -17,6 +19,7 @@ struct MiningOptions {
   Weight max_support = 0;
   CostMatrix costs;
   std::vector<Conjunction> given;  // antecedents in any case; literals in rising order
+  std::function<void()> watch;     // called very often, if any; what it throws ends the mining
 };
 
 struct Mined {

@@ -340,13 +340,20 @@ void Search::look_at_clock() {
     next_watch_ = now + kWatchInterval;
   }
   const std::optional<double>& limit = context_.options.time_limit;
-  Status expected = Status::kRunning;
   if (interrupted_.load(std::memory_order_relaxed)) {
-    stop_.compare_exchange_strong(expected, Status::kInterrupted);
+    halt(Status::kInterrupted);
   } else if (limit && now - limit_from_ >= *limit) {
-    stop_.compare_exchange_strong(expected, Status::kTimeLimit);
+    halt(Status::kTimeLimit);
   } else if (pause_.seconds && now - time_before_ >= *pause_.seconds) {
+    Status expected = Status::kRunning;
     stop_.compare_exchange_strong(expected, Status::kPaused);
+  }
+}
+
+// For what does not wait for the end of an expansion, as a pause does.
+void Search::halt(Status status) {
+  for (Status before : {Status::kRunning, Status::kPaused}) {
+    if (stop_.compare_exchange_strong(before, status)) return;
   }
 }
 

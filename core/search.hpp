@@ -124,6 +124,7 @@ class Search {
   PrefixId next_locked();
   void give_back_locked(PrefixId id);
   void look_at_clock();
+  void halt(Status status);
   void call_watch(const Progress* progress);
   void fail(std::exception_ptr error);
   void finish(Status status);

@@ -35,12 +35,18 @@ class Search::Worker final : public ExpanderHost {
   }
 
   // Counts work rather than looking at the clock each time.
-  bool must_stop() override {
+  bool must_stop() {
     if (is_main_ && (work_ += work_per_count_) >= kWorkPerLook) {
       work_ = 0;
       search_.look_at_clock();
     }
     return search_.stop_.load(std::memory_order_relaxed) != Status::kRunning;
+  }
+
+  // A pause waits for the end of an expansion: one that takes longer than from one pause to the
+  // next would never come to it.
+  bool must_abandon() override {
+    return must_stop() && search_.stop_.load(std::memory_order_relaxed) != Status::kPaused;
   }
 
   // Keys of the expander's children.

@@ -29,8 +29,8 @@ def test_lowest_lines_are_the_minimum_everywhere(
     at = min(max(at, start), stop)
     lowest = next(line for begin, line in reversed(known.lowest) if begin <= at)
     assert lowest.at(at) == known.upper(at) == min(line.at(at) for line in given_lines)
-    lengths = [line.length for _, line in known.lowest]
-    assert lengths == sorted(set(lengths), reverse=True)
+    costs = [line.cost for _, line in known.lowest]
+    assert costs == sorted(set(costs), reverse=True)
     corners = known.corners()
     assert corners == sorted(set(corners))
     assert (corners[0], corners[-1]) == (start, stop)
@@ -39,7 +39,7 @@ def test_lowest_lines_are_the_minimum_everywhere(
 @given(st.dictionaries(shares, shares, min_size=1, max_size=8), shares)
 def test_the_hull_is_the_best_chord(bounds: dict[Fraction, Fraction], at: Fraction) -> None:
     known = Envelope(Fraction(0), Fraction(1))
-    known.add_line(Line(0, Fraction(1)))
+    known.add_line(Line(Fraction(0), Fraction(1)))
     for place, value in bounds.items():
         known.add_bound(place, value)
     chords = [
@@ -91,7 +91,7 @@ def test_nothing_is_known_outside_of_what_was_proven() -> None:
 
 def test_a_range_may_be_a_single_value() -> None:
     known = Envelope(Fraction(1, 4), Fraction(1, 4))
-    known.add_line(Line(1, Fraction(1, 4)))
+    known.add_line(Line(Fraction(1), Fraction(1, 4)))
     known.add_bound(Fraction(1, 4), Fraction(1, 2))
     (piece,) = known.pieces()
     assert piece.certified

@@ -16,6 +16,7 @@ PUBLIC = {
     "Binarizer",
     "Certificate",
     "Clause",
+    "ClusterWarning",
     "Explanation",
     "FormatError",
     "InputError",

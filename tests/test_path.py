@@ -282,7 +282,7 @@ def test_a_breakpoint_too_long_for_the_engine_is_said() -> None:
     X, y = random_problem(1)
     model = RuleListClassifier(0.01)
     solver = Solver(read_data(X, y, None, None), read_parameters(model))
-    run = _Run(solver, solver.empty(), None, None)
+    run = _Run(solver, solver.shortest(), None, None, solver.prepared.began)
     known = Envelope(Fraction(1, 100), Fraction(1, 2))
     run.start(known)
     run.solve(known, [Fraction(10**30 + 1, 10**32)])

@@ -14,7 +14,13 @@ from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING, Any
 
-from surelist.errors import FormatError, InputError, SurelistError, UncertifiedWarning
+from surelist.errors import (
+    ClusterWarning,
+    FormatError,
+    InputError,
+    SurelistError,
+    UncertifiedWarning,
+)
 
 if TYPE_CHECKING:
     from surelist.binarize import Binarizer
@@ -37,6 +43,7 @@ __all__ = [
     "Binarizer",
     "Certificate",
     "Clause",
+    "ClusterWarning",
     "Explanation",
     "FormatError",
     "InputError",

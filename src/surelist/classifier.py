@@ -87,7 +87,8 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         Weight that ``predict_proba`` adds to each class of what a rule captured, in the unit of
         ``sample_weight``: 1 is Laplace's rule of succession. It changes no prediction.
     time_limit : float, optional
-        Seconds that the search may take.
+        Seconds that mining and search may take. Mining is not cut short: a search gets at least a
+        tenth of them.
     memory_limit : int or str, optional
         Bytes that the search may hold; text such as "500MB" or "2GiB" is understood. Where it runs
         short, the search goes on depth first within the limit, and takes longer.

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
-import weakref
-from pathlib import Path
 from typing import Any
 
 from surelist import _core
+from surelist._scratch import Scratch
 from surelist.certificate import Certificate
 from surelist.certificate_header import describe
 from surelist.parameters import Parameters
@@ -42,9 +39,8 @@ class ClosedLog:
         self._target = None if isinstance(wanted, bool) else wanted
         self.path: str | None = None
         if wanted is not False:
-            folder = tempfile.mkdtemp(prefix="surelist-")
-            self.path = str(Path(folder) / "closed")
-            self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            self._scratch = Scratch()
+            self.path = str(self._scratch.path / "closed")
 
     def certificate(
         self,
@@ -62,5 +58,5 @@ class ClosedLog:
             return None
         header = describe(search, prepared, parameters, sample_weight, class_weight)
         made = Certificate.write(header, self.path, self._target)
-        self._remove()
+        self._scratch.close()
         return made

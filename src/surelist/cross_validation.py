@@ -141,7 +141,9 @@ class RuleListClassifierCV(RuleListClassifier):
             )
         model = self._model()
         # The empty list needs no search, and parameters and data are checked on the way to it.
-        bare = clone(model).set_params(max_length=0, checkpoint=None, n_jobs=1)
+        bare = clone(model).set_params(
+            max_length=0, first=None, required=None, checkpoint=None, n_jobs=1
+        )
         empty = bare.fit(X, y, sample_weight).rule_list_
         X, y, sample_weight = indexable(X, y, sample_weight)
         labels = read_labels(y, len(y))
@@ -202,7 +204,9 @@ class RuleListClassifierCV(RuleListClassifier):
         path = regularization_path(
             X, y, smallest=smallest, sample_weight=sample_weight, **parameters
         )
-        return sorted({_between(segment.start, segment.stop) for segment in path}), path
+        # Where rules are cheap or mistakes dear a path may go beyond 1; a single search does not.
+        usable = [(part.start, min(part.stop, _MOST)) for part in path if part.start < _MOST]
+        return sorted({_between(*ends) for ends in usable}), path
 
     def _take_over(
         self,
@@ -241,6 +245,7 @@ class RuleListClassifierCV(RuleListClassifier):
             )
 
 
+_MOST = Fraction(999, 1000)  # λ is below 1
 _CHOSEN_HERE = ("regularization", "initial_rule_list")
 
 

@@ -1,11 +1,12 @@
 """What is known of the optimal objective as a function of λ, from above and from below.
 
-A rule list of some loss and length has the objective ``loss + λ·length``: a straight line in λ. The
-optimal objective is the lower envelope of the lines of all rule lists, hence piecewise linear and
-concave. So whatever lists are known bound it from above, by the lower envelope of their lines; and
-whatever values are proven at single λ bound it from below, by the upper hull of these points: a
-concave function lies above its chords. Where both meet at the two ends of a piece of one line, they
-meet in between, and that line is optimal on all of it.
+A rule list has the objective ``loss + λ·cost``, a straight line in λ; its cost is its length,
+unless antecedents were given costs of their own. The optimal objective is the lower envelope of the
+lines of all rule lists that are allowed, hence piecewise linear and concave. So whatever lists are
+known bound it from above, by the lower envelope of their lines; and whatever values are proven at
+single λ bound it from below, by the upper hull of these points: a concave function lies above its
+chords. Where both meet at the two ends of a piece of one line, they meet in between, and that line
+is optimal on all of it.
 
 Everything is exact: fractions in, fractions out.
 """
@@ -26,20 +27,26 @@ Point = tuple[Fraction, Fraction]
 class Line:
     """The objective of a rule list as a function of λ.
 
+    Attributes
+    ----------
+    cost : Fraction
+        Of its rules, in multiples of λ: their number where each costs 1.
+    loss : Fraction
+
     Examples
     --------
     >>> from fractions import Fraction
     >>> from surelist.envelope import Line
-    >>> Line(length=2, loss=Fraction(1, 10)).at(Fraction(1, 100))
+    >>> Line(cost=Fraction(2), loss=Fraction(1, 10)).at(Fraction(1, 100))
     Fraction(3, 25)
     """
 
-    length: int
+    cost: Fraction
     loss: Fraction
 
     def at(self, regularization: Fraction) -> Fraction:
         """Return the objective for one λ."""
-        return self.loss + regularization * self.length
+        return self.loss + regularization * self.cost
 
 
 @dataclass(frozen=True)
@@ -67,8 +74,8 @@ class Envelope:
     >>> from fractions import Fraction
     >>> from surelist.envelope import Envelope, Line
     >>> known = Envelope(Fraction(0), Fraction(1, 2))
-    >>> known.add_line(Line(0, Fraction(1, 2)))
-    >>> known.add_line(Line(2, Fraction(0)))
+    >>> known.add_line(Line(Fraction(0), Fraction(1, 2)))
+    >>> known.add_line(Line(Fraction(2), Fraction(0)))
     >>> known.add_bound(Fraction(0), Fraction(0))
     >>> known.add_bound(Fraction(1, 2), Fraction(1, 2))
     >>> known.corners()
@@ -177,13 +184,13 @@ def _lower_envelope(
 ) -> list[tuple[Fraction, Line]]:
     """Walk from left to right, at each crossing over to the flattest of the lowest lines."""
     at = start
-    line = min(lines, key=lambda line: (line.at(at), line.length))
+    line = min(lines, key=lambda line: (line.at(at), line.cost))
     lowest = [(at, line)]
     while True:
         crossings = [
-            ((other.loss - line.loss) / (line.length - other.length), other.length, other)
+            ((other.loss - line.loss) / (line.cost - other.cost), other.cost, other)
             for other in lines
-            if other.length < line.length
+            if other.cost < line.cost
         ]
         if not crossings:
             return lowest

@@ -8,7 +8,8 @@
             └── FormatError        a file that cannot be read: path, line, column
 
     UserWarning
-    └── UncertifiedWarning         a result that is not certified optimal
+    ├── UncertifiedWarning         a result that is not certified optimal
+    └── ClusterWarning             a cluster that does not do its part of a search
 
 A message says what was wrong, where, and what to do about it.
 """
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["FormatError", "InputError", "SurelistError", "UncertifiedWarning"]
+__all__ = ["ClusterWarning", "FormatError", "InputError", "SurelistError", "UncertifiedWarning"]
 
 
 class SurelistError(Exception):
@@ -67,3 +68,7 @@ class FormatError(InputError):
 
 class UncertifiedWarning(UserWarning):
     """The search stopped before it could certify its result as optimal."""
+
+
+class ClusterWarning(UserWarning):
+    """A cluster has no workers, or none that answers: the search goes on without them."""

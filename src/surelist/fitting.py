@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -53,12 +53,12 @@ class Fitting:
         self, prepared: Prepared, parameters: Parameters, prefix: list[int] | None = None
     ) -> None:
         self.prepared = prepared
-        self.parameters = parameters
+        self.parameters = replace(parameters, time_limit=prepared.time_left(parameters.time_limit))
         self._log = ClosedLog(parameters.certificate)
         self._kept: Checkpoint | None = None
         self._earlier: Mapping[str, list[Any]] = {}
         self.search = new_search(
-            prepared.problem, parameters, prefix, prepared.constraints, self._log.path
+            prepared.problem, self.parameters, prefix, prepared.constraints, self._log.path
         )
 
     def keep(self, header: dict[str, Any], parts: dict[str, bytes]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from numbers import Real
 from typing import Any
 
@@ -87,8 +88,9 @@ def _require_all_present(column: NDArray[Any]) -> None:
 
 def _as_numbers(column: NDArray[Any]) -> NDArray[Any]:
     """Numbers that are held as objects, as a data frame may, become numbers; text stays."""
-    if column.dtype.kind == "O" and all(isinstance(label, Real | np.bool_) for label in column):
-        return np.array(column.tolist())
+    numbers = Real | np.bool_ | Decimal
+    if column.dtype.kind == "O" and all(isinstance(label, numbers) for label in column):
+        return np.array([float(n) if isinstance(n, Decimal) else n for n in column.tolist()])
     return column
 
 

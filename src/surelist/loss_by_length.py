@@ -1,8 +1,9 @@
 """The least loss of any rule list of at most K rules, for each K.
 
 For one K the search takes a λ so small that even K rules cost less than a single row. Its optimum
-then has the least loss of all lists of at most K rules, and among those the fewest rules. (A λ that
-weighs more would trade loss for length; λ = 0 would find the loss but not care for the length.)
+then has the least loss of all lists of at most K rules, and among those the fewest rules, or the
+cheapest where antecedents have costs. (A λ that weighs more would trade loss for length; λ = 0
+would find the loss but not care for the length.)
 Much needs no search: a value that a path has proven at some λ bounds the loss of all lists of at
 most K rules, and for the lengths on the path that bound is attained.
 """
@@ -61,7 +62,7 @@ class LossOfLength:
 
 @dataclass(frozen=True)
 class LossByLength:
-    """The least loss for each length from 0 on, over the antecedents of a path.
+    """The least loss for each length, over the antecedents of a path.
 
     It says, for each K: no rule list of at most K rules, made of antecedents that capture at least
     the share ``min_support`` of the training weight, has a loss below ``lower_bound``; and
@@ -70,7 +71,7 @@ class LossByLength:
     Attributes
     ----------
     rows : tuple of LossOfLength
-        One for each length, from 0 on.
+        One for each length, from 0 on, or from the number of antecedents that are demanded.
     min_support : Fraction
         Share of the weight that antecedents have to capture to be considered.
     """
@@ -90,7 +91,13 @@ class LossByLength:
         return iter(self.rows)
 
     def __getitem__(self, length: int) -> LossOfLength:
-        return self.rows[length]
+        """Return the row of a length; negative ones count from the end."""
+        if length < 0:
+            return self.rows[length]
+        place = length - self.rows[0].length
+        if place < 0:
+            raise IndexError(f"no list is shorter than {self.rows[0].length} rules")
+        return self.rows[place]
 
     def __str__(self) -> str:
         return text_table(("length", "loss", "lower bound", ""), [_cells(row) for row in self.rows])
@@ -149,7 +156,7 @@ def tabulate(
     solver
         The problem.
     found
-        Rule lists that are known, the empty one among them.
+        Rule lists that are known, the shortest one among them.
     proven
         Pairs of λ and an objective that no rule list is below.
     max_length
@@ -158,10 +165,13 @@ def tabulate(
         Seconds for the whole table. Where they run out, what is known goes into it.
     """
     began = time.monotonic()
-    known = {len(solution.rule_list): solution for solution in reversed(found)}
+    known: dict[int, Solution] = {}
+    for solution in sorted(found, key=lambda each: each.rule_list.loss):
+        known.setdefault(len(solution.rule_list), solution)
+    lengths = range(solver.least_length, max_length + 1)
     floors: list[Fraction] = []
     stopped = False
-    for length in range(max_length + 1):
+    for length in lengths:
         floor = _floor(solver, proven, length)
         left = None if time_limit is None else time_limit - (time.monotonic() - began)
         stopped = stopped or (left is not None and left <= 0)
@@ -175,14 +185,14 @@ def tabulate(
                 known[shorter] = solution
         floors.append(floor)
     rows = tuple(
-        LossOfLength(length, _best(known, length).rule_list, max(floors[length:]))
-        for length in range(max_length + 1)
+        LossOfLength(length, _best(known, length).rule_list, max(floors[place:]))
+        for place, length in enumerate(lengths)
     )
     table = LossByLength(rows, solver.parameters.min_support)
     if not table.certified:
-        lengths = ", ".join(str(row.length) for row in rows if not row.certified)
+        open_ones = ", ".join(str(row.length) for row in rows if not row.certified)
         warnings.warn(
-            f"the least loss is not certified for the lengths {lengths}: "
+            f"the least loss is not certified for the lengths {open_ones}: "
             "a limit was reached. Their lower bounds hold all the same",
             UncertifiedWarning,
             stacklevel=3,
@@ -198,7 +208,8 @@ def _best(known: dict[int, Solution], length: int) -> Solution:
 def _floor(solver: Solver, proven: Sequence[tuple[Fraction, Fraction]], length: int) -> Fraction:
     """Return the loss that lists of at most `length` rules cannot go below, by what is proven."""
     total = solver.problem.total_weight
-    floor = max((value - at * length for at, value in proven), default=Fraction(0))
+    dearest = solver.dearest * length
+    floor = max((value - at * dearest for at, value in proven), default=Fraction(0))
     # Rows that no antecedent tells apart cannot all be right; and losses are whole weights.
     return Fraction(max(math.ceil(floor * total), solver.problem.minority_weight), total)
 
@@ -208,7 +219,8 @@ def _search(
 ) -> tuple[Solution, Fraction]:
     """Search the lists of at most `length` rules; return the best, and a floor for their loss."""
     total = solver.problem.total_weight
-    regularization = Fraction(1, total * (length + 1))
+    dearest = solver.dearest * length
+    regularization = 1 / (total * (dearest + 1))
     try:
         solution = solver.solve(
             regularization, best.prefix, max_length=length, time_limit=time_limit
@@ -216,5 +228,5 @@ def _search(
     except InputError:
         # The fraction is too long for the engine's integers; none is shorter than 0.
         solution = solver.solve(Fraction(0), best.prefix, max_length=length, time_limit=time_limit)
-    floor = solution.lower_bound - solution.regularization * length
+    floor = solution.lower_bound - solution.regularization * dearest
     return solution, Fraction(max(0, math.ceil(floor * total)), total)

@@ -18,15 +18,16 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
+from surelist import _core
 from surelist._shown import shown
 from surelist.classifier import RuleListClassifier
 from surelist.envelope import Envelope, Line
 from surelist.errors import InputError, UncertifiedWarning
 from surelist.parameters import is_cluster, read_parameters
 from surelist.path_result import PathSegment, RegularizationPath
-from surelist.path_solver import Solution, Solver
+from surelist.path_solver import Solution, Solver, unbounded
 from surelist.regularization import exact
-from surelist.training import choose_binarizer, read_data
+from surelist.training import choose_binarizer, prepare
 
 __all__ = ["regularization_path"]
 
@@ -53,7 +54,8 @@ def regularization_path(
         The smallest λ. It decides how long a path takes, and which antecedents are mined: those
         that capture at least this share of the weight, unless ``min_support`` says otherwise.
     largest : float, Decimal or Fraction, optional
-        The largest λ. None is the loss of the empty rule list, from which on no rule pays.
+        The largest λ. None is the loss of the empty rule list, from which on no rule pays; or of
+        the shortest list allowed, divided by the least that another rule costs.
     regularizations : iterable of numbers, optional
         A grid: only these λ are solved, and ``smallest`` and ``largest`` are its ends. What lies
         between them is certified where that follows.
@@ -96,8 +98,8 @@ def regularization_path(
     grid = None if regularizations is None else _read_grid(regularizations)
     low = exact(smallest, name="smallest") if grid is None else grid[0]
     solver = _solver(X, y, sample_weight, low, n_jobs, time_limit, parameters)
-    run = _Run(solver, solver.empty(), grid, time_limit)
-    high = _largest(largest, grid, low, run.empty.rule_list.loss)
+    run = _Run(solver, solver.shortest(), grid, time_limit, solver.prepared.began)
+    high = _largest(largest, grid, low, run.enough())
     known = Envelope(low, high)
     run.start(known)
     while targets := run.targets(known):
@@ -130,22 +132,20 @@ def _solver(
     except TypeError as error:
         raise InputError(f"RuleListClassifier has no such parameter: {error}") from None
     checked = read_parameters(model)
-    if checked.demands.named or not checked.prices.uniform:
-        raise InputError(
-            "a path begins with the list without rules and counts each rule once: first, required "
-            "and antecedent_costs are not parameters of it"
+    try:
+        prepared = prepare(
+            X,
+            y,
+            sample_weight,
+            model.class_weight,
+            unbounded(checked),
+            binarizer=choose_binarizer(model.binarizer, checked),
+            antecedents=model.antecedents,
+            antecedents_only=checked.antecedents_only,
         )
-    data = read_data(
-        X,
-        y,
-        sample_weight,
-        model.class_weight,
-        binarizer=choose_binarizer(model.binarizer, checked),
-        antecedents=model.antecedents,
-        antecedents_only=checked.antecedents_only,
-        texts=checked.demands.forbidden,
-    )
-    return Solver(data, checked)
+    except _core.InputError as error:
+        raise InputError(str(error)) from None
+    return Solver(prepared.data, checked, prepared)
 
 
 def _read_grid(regularizations: Iterable[Any]) -> list[Fraction]:
@@ -158,12 +158,12 @@ def _read_grid(regularizations: Iterable[Any]) -> list[Fraction]:
 
 
 def _largest(
-    largest: Any, grid: list[Fraction] | None, smallest: Fraction, default_loss: Fraction
+    largest: Any, grid: list[Fraction] | None, smallest: Fraction, enough: Fraction
 ) -> Fraction:
     if grid is not None:
         return grid[-1]
     if largest is None:
-        return max(smallest, default_loss)
+        return max(smallest, enough)
     value = exact(largest, name="largest")
     if value < smallest:
         raise InputError(f"largest is {shown(largest)}, below smallest, which is {float(smallest)}")
@@ -175,10 +175,10 @@ class _Run:
     """A path in the making: what was tried, what was found, and how much time is left."""
 
     solver: Solver
-    empty: Solution
+    shortest: Solution
     grid: list[Fraction] | None
     time_limit: float | None
-    began: float = field(default_factory=time.monotonic)
+    began: float
     tried: set[Fraction] = field(default_factory=set)
     found: dict[Line, Solution] = field(default_factory=dict)
     stopped_by: str | None = None
@@ -191,18 +191,29 @@ class _Run:
         long list, hence crossings. These are then solved from the largest λ on, where proofs are
         cheap: a path that is cut short has as much of it proven as possible.
         """
-        self._learn(known, self.empty)
+        self._learn(known, self.shortest)
         first = self.solver.solve(known.start, max_prefixes=1, progress=False)
         self._learn(known, first)
-        if "interrupted" in (first.status, self.empty.status):
+        if "interrupted" in (first.status, self.shortest.status):
             self.stopped_by = "interrupted"
         problem = self.solver.problem
         known.add_bound(Fraction(0), Fraction(problem.minority_weight, problem.total_weight))
-        # A list with a rule costs at least λ; from its loss on the empty list is optimal.
-        loss = self.empty.rule_list.loss
-        for regularization in {known.stop, max(known.start, min(known.stop, loss))}:
-            if regularization >= loss:
-                known.add_bound(regularization, loss)
+        if min(self.solver.costs) == 0:
+            return  # a rule that costs nothing may pay at any λ
+        base = self.shortest.line.cost
+        least = self.shortest.lower_bound - self.shortest.regularization * base
+        for regularization in {known.stop, max(known.start, min(known.stop, self.enough()))}:
+            if regularization >= self.enough():
+                known.add_bound(regularization, least + regularization * base)
+
+    def enough(self) -> Fraction:
+        """Return a λ from which on no list pays that costs more than the cheapest there is.
+
+        Rules that are not demanded, but cost something, make a list dearer by at least λ times the
+        least of these costs; and they cannot save more than all of the loss.
+        """
+        cost = min((cost for cost in self.solver.costs if cost > 0), default=Fraction(1))
+        return self.shortest.rule_list.loss / cost
 
     def targets(self, known: Envelope) -> list[Fraction]:
         """Return the λ to solve next, as many as run at once."""
@@ -276,7 +287,7 @@ class _Run:
     def _learn(self, known: Envelope, solution: Solution) -> None:
         known.add_line(solution.line)
         self.found.setdefault(solution.line, solution)
-        if solution is not self.empty:
+        if solution is not self.shortest:
             known.add_bound(solution.regularization, solution.lower_bound)
             self.n_searches += 1
 

@@ -55,12 +55,17 @@ class PathSegment:
         """Share of the training weight that the rule list misclassifies."""
         return self.rule_list.loss
 
+    @property
+    def cost(self) -> Fraction:
+        """What the rules cost, in multiples of λ: their number, unless antecedents have costs."""
+        return sum((rule.cost for rule in self.rule_list.rules), Fraction(0))
+
     def objective(self, regularization: Any) -> Fraction:
-        """Return loss plus λ for each rule."""
-        return self.loss + exact(regularization) * self.length
+        """Return loss plus λ for each rule, times what the rule costs."""
+        return self.loss + _exact(regularization) * self.cost
 
     def __contains__(self, regularization: Any) -> bool:
-        return self.start <= exact(regularization) <= self.stop
+        return self.start <= _exact(regularization) <= self.stop
 
 
 @dataclass(frozen=True)
@@ -115,7 +120,7 @@ class RegularizationPath:
         return tuple(
             left.stop
             for left, right in zip(self.segments, self.segments[1:], strict=False)
-            if left.length != right.length
+            if left.cost != right.cost
         )
 
     @property
@@ -137,7 +142,7 @@ class RegularizationPath:
     def at(self, regularization: Any) -> RuleList:
         """Return the best rule list for one λ.
 
-        At a breakpoint two lists are equally good, and this is the shorter one.
+        At a breakpoint two lists are equally good, and this is the one whose rules cost less.
 
         Raises
         ------
@@ -161,7 +166,7 @@ class RegularizationPath:
         return self.objective_at(regularization) - self.lower_bound_at(regularization)
 
     def _read(self, regularization: Any) -> Fraction:
-        value = exact(regularization)
+        value = _exact(regularization)
         if not self.smallest <= value <= self.largest:
             raise InputError(
                 f"the path goes from {_decimal(self.smallest)} to {_decimal(self.largest)}; "
@@ -172,7 +177,9 @@ class RegularizationPath:
     def best_loss_by_length(
         self, max_length: int | None = None, *, time_limit: float | None = None
     ) -> LossByLength:
-        """Find the least loss of any rule list of at most K rules, for each K from 0 on.
+        """Find the least loss of any rule list of at most K rules, for each K.
+
+        The least K is 0, or the number of antecedents that every list must have.
 
         Lengths on the path need no search; for others, the lists of at most K rules are searched.
 
@@ -216,6 +223,11 @@ class RegularizationPath:
         if not isinstance(max_length, Integral) or isinstance(max_length, bool) or max_length < 0:
             raise InputError(
                 f"max_length must be None or a whole number of at least 0; got {shown(max_length)}"
+            )
+        if max_length < solver.least_length:
+            raise InputError(
+                f"max_length is {max_length}, but every list has the {solver.least_length} "
+                "antecedents that first and required name"
             )
         if allowed is not None and max_length > allowed:
             raise InputError(
@@ -271,6 +283,11 @@ class RegularizationPath:
     def __getstate__(self) -> dict[str, Any]:
         # A path is for reading; the data it came from need not travel with it.
         return vars(self) | {"_solver": None, "_found": ()}
+
+
+def _exact(regularization: Any) -> Fraction:
+    """Read a λ; a path may go beyond 1 where rules are cheap or mistakes dear, with fractions."""
+    return regularization if isinstance(regularization, Fraction) else exact(regularization)
 
 
 def _cells(segment: PathSegment) -> tuple[str, ...]:

@@ -11,16 +11,32 @@ from fractions import Fraction
 from typing import Any
 
 from surelist import _core
-from surelist.antecedents import Spellings, name_antecedents
-from surelist.constraints import Constraints
 from surelist.envelope import Line
 from surelist.errors import InputError
 from surelist.parameters import Parameters
+from surelist.problem_state import pack_problem, unpack_problem
 from surelist.progress import reporting
 from surelist.rule_list import Antecedent, RuleList
-from surelist.training import TrainingData, mine, new_search, rule_list_of, run
+from surelist.training import (
+    Prepared,
+    TrainingData,
+    new_search,
+    prepare_data,
+    rule_list_of,
+    run,
+    weight_scale,
+)
 
-__all__ = ["Solution", "Solver"]
+__all__ = ["Solution", "Solver", "unbounded"]
+
+
+def unbounded(parameters: Parameters) -> Parameters:
+    """Return the parameters for mining: λ must not bound support from above.
+
+    For lists whose loss alone counts it does not; so only ``min_support`` applies, which is the
+    smallest λ where nothing else was said.
+    """
+    return replace(parameters, regularization=Fraction(0))
 
 
 @dataclass(frozen=True)
@@ -36,7 +52,8 @@ class Solution:
     @property
     def line(self) -> Line:
         """The objective of the rule list as a function of λ."""
-        return Line(len(self.rule_list), self.rule_list.loss)
+        cost = sum((rule.cost for rule in self.rule_list.rules), Fraction(0))
+        return Line(cost, self.rule_list.loss)
 
 
 class Solver:
@@ -45,52 +62,71 @@ class Solver:
     Parameters
     ----------
     data : TrainingData
+        With every antecedent that the user speaks of.
     parameters : Parameters
         Of an estimator with the smallest λ; it decides which antecedents are mined.
+    prepared : Prepared, optional
+        Where they were mined already, with ``unbounded`` parameters.
     """
 
-    def __init__(self, data: TrainingData, parameters: Parameters) -> None:
+    def __init__(
+        self, data: TrainingData, parameters: Parameters, prepared: Prepared | None = None
+    ) -> None:
         self.data = data
         self.parameters = parameters
-        self._problem: _core.Problem | None = None
-        self._constraints: Constraints | None = None
+        self._prepared = prepared
+
+    @property
+    def prepared(self) -> Prepared:
+        """The problem and its antecedents."""
+        if self._prepared is None:
+            try:
+                self._prepared = prepare_data(self.data, unbounded(self.parameters))
+            except _core.InputError as error:
+                raise InputError(str(error)) from None
+        return self._prepared
 
     @property
     def problem(self) -> _core.Problem:
         """The mined problem."""
-        if self._problem is None:
-            # λ also bounds support from above, but not for lists whose loss alone counts; so only
-            # ``min_support``, which is the smallest λ where nothing else was said, applies.
-            unbounded = replace(self.parameters, regularization=Fraction(0))
-            try:
-                mined = mine(self.data, unbounded)
-            except _core.InputError as error:
-                raise InputError(str(error)) from None
-            data = self.data
-            self._constraints = Constraints.of(
-                self.parameters.demands,
-                self.parameters.prices,
-                name_antecedents(mined.antecedents, data.names, data.conditions),
-                data.classes.tolist(),
-                Spellings(data.canonical),
-            )
-            self._problem = mined.problem
-        return self._problem
+        return self.prepared.problem
 
     @property
     def antecedents(self) -> tuple[Antecedent, ...]:
         """The antecedents that rule lists may use."""
-        assert self.problem is not None  # makes them
-        assert self._constraints is not None
-        return self._constraints.antecedents
+        return self.prepared.antecedents
+
+    @property
+    def least_length(self) -> int:
+        """How many rules every list has at least: those that are demanded."""
+        constraints = self.prepared.constraints
+        return len({*constraints.first, *constraints.required})
+
+    @property
+    def costs(self) -> tuple[Fraction, ...]:
+        """What the antecedents cost that need not be in a list, in multiples of λ."""
+        constraints = self.prepared.constraints
+        if constraints.costs is None:
+            return (Fraction(1),)
+        demanded = {*constraints.first, *constraints.required, *constraints.forbidden}
+        free = [cost for at, cost in enumerate(constraints.costs) if at not in demanded]
+        return tuple(free) or (Fraction(1),)
+
+    @property
+    def dearest(self) -> Fraction:
+        """No rule costs more, in multiples of λ."""
+        return max(self.prepared.constraints.costs or (Fraction(1),))
 
     def __getstate__(self) -> dict[str, Any]:
         # The engine's problem stays in its process; another process mines the same one again.
-        return vars(self) | {"_problem": None, "_constraints": None}
+        return vars(self) | {"_prepared": None}
 
-    def empty(self) -> Solution:
-        """Return the rule list of length 0, which is the only one of its length."""
-        return self.solve(self.parameters.regularization, max_length=0, progress=False)
+    def shortest(self) -> Solution:
+        """Return the best rule list without a rule that is not demanded: mostly without any."""
+        length = self.least_length
+        # Their order may be a search of its own, and only then is there anything to watch.
+        quiet: dict[str, Any] = {"progress": False} if length == 0 else {}
+        return self.solve(self.parameters.regularization, max_length=length, **quiet)
 
     def solve(
         self,
@@ -107,16 +143,25 @@ class Solver:
         """
         parameters = replace(self.parameters, regularization=regularization, **changes)
         prefix = None if known is None else list(known)
+        constraints = self.prepared.constraints
         try:
-            search = new_search(self.problem, parameters, prefix, self._constraints)
+            search = new_search(self._problem_for(parameters), parameters, prefix, constraints)
         except _core.InputError as error:
             raise InputError(str(error)) from None
         with reporting(parameters.progress, self.antecedents) as report:
             run(search, report)
         return Solution(
             regularization,
-            rule_list_of(search, self.antecedents, self.data, parameters),
+            rule_list_of(search, self.antecedents, self.data, parameters, constraints.costs),
             tuple(search.prefix),
             Fraction(search.lower_bound, search.scale),
             search.status,
         )
+
+    def _problem_for(self, parameters: Parameters) -> _core.Problem:
+        """Return the problem in units of weight in which λ times every cost is a whole number."""
+        scale = weight_scale(self.data, parameters)
+        if scale == 1:
+            return self.problem
+        packed = pack_problem(self.problem)
+        return unpack_problem(packed | {"weights": packed["weights"] * scale})

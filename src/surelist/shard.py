@@ -6,7 +6,6 @@ run. So a worker that dies loses time and nothing else.
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from surelist import _core
+from surelist._scratch import Scratch
 from surelist.problem_state import unpack_problem
 
 __all__ = [
@@ -52,11 +52,12 @@ class ShardTask:
 
 @dataclass(frozen=True)
 class ShardReport:
-    """What came of it: the engine's report, the closed prefixes, and how long it took."""
+    """What came of it: the engine's report, the closed prefixes, how long it took, how it ended."""
 
     report: bytes
     closed: bytes
     seconds: float
+    status: str
 
 
 def shard_options(options: dict[str, Any]) -> dict[str, Any]:
@@ -75,8 +76,7 @@ def run_shard(
 ) -> ShardReport:
     """Search below the prefixes of a task for a while."""
     begun = time.perf_counter()
-    with tempfile.TemporaryDirectory(prefix="surelist-") as folder:
-        log = Path(folder) / "closed" if certify else None
+    with _log(certify) as log:
         search = _core.Search(
             unpack_problem(packed), closed_log=None if log is None else str(log), **options
         )
@@ -85,7 +85,20 @@ def run_shard(
         with _listening(task.search, search):
             search.run(None, task.most_seconds, task.most_prefixes)
         closed = b"" if log is None else log.read_bytes()
-        return ShardReport(search.report(), closed, time.perf_counter() - begun)
+        return ShardReport(search.report(), closed, time.perf_counter() - begun, search.status)
+
+
+@contextmanager
+def _log(certify: bool) -> Iterator[Path | None]:
+    """Give a file for closed prefixes, where they are wanted."""
+    if not certify:
+        yield None
+        return
+    scratch = Scratch()
+    try:
+        yield scratch.path / "closed"
+    finally:
+        scratch.close()
 
 
 @contextmanager

@@ -265,6 +265,9 @@ def _numbers(name: str, series: Any) -> Column:
     """Numbers keep their type where none is missing; pandas would make floats of nullable ones."""
     absent = series.is_null().to_numpy().astype(np.bool_)
     if isinstance(series.dtype, nw.Decimal) or series.dtype in (nw.Int128, nw.UInt128):
+        if isinstance(series.dtype, nw.Decimal):
+            # Arrow's own cast is often off in the last digit; by way of text it is exact.
+            series = series.cast(nw.String)
         series = series.cast(nw.Float64)
     if absent.any() and (series.dtype.is_integer() or series.dtype == nw.Boolean):
         series = series.fill_null(False if series.dtype == nw.Boolean else 0)

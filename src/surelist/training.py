@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -62,6 +63,8 @@ __all__ = [
 # How many cuts and features a search over pairs of them certifies in seconds rather than minutes.
 N_CUTS = 3
 MAX_FEATURES = 40
+
+_MOST_WEIGHT = 2**62  # in all: the engine's sums of weights have 64 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,6 +204,14 @@ class Prepared:
     data: TrainingData
     problem: _core.Problem
     constraints: Constraints
+    began: float
+    """When mining did, by the monotonic clock: from then on time counts."""
+
+    def time_left(self, limit: float | None) -> float | None:
+        """Return what is left of a time limit: at least a tenth, for something to be found in."""
+        if limit is None:
+            return None
+        return max(limit - (time.monotonic() - self.began), limit / 10)
 
     @property
     def antecedents(self) -> tuple[Antecedent, ...]:
@@ -219,12 +230,13 @@ def prepare(
     texts = (*demands.named, *demands.forbidden, *(prices.by_text or ()))
 
     data = read_data(X, y, sample_weight, class_weight, texts=texts, **how)
+    began = time.monotonic()
     found, antecedents = _mined(data, parameters)
     where = Spellings(data.canonical).find(demands.named, antecedents)
     # What has to appear is an antecedent, whatever its support and its number of clauses.
     missing = [text for text, index in zip(demands.named, where, strict=True) if index is None]
     if not missing:
-        return _prepared(data, found, antecedents, parameters)
+        return _prepared(data, found, antecedents, parameters, began)
     own = [*(how.get("antecedents") or ()), *missing]
     again = {**how, "antecedents": own}
     return prepare_data(
@@ -234,7 +246,8 @@ def prepare(
 
 def prepare_data(data: TrainingData, parameters: Parameters) -> Prepared:
     """Mine antecedents in data that has every antecedent that the user speaks of."""
-    return _prepared(data, *_mined(data, parameters), parameters)
+    began = time.monotonic()
+    return _prepared(data, *_mined(data, parameters), parameters, began)
 
 
 def _mined(
@@ -249,11 +262,12 @@ def _prepared(
     found: _core.Mined,
     antecedents: tuple[Antecedent, ...],
     parameters: Parameters,
+    began: float,
 ) -> Prepared:
     demands, prices = parameters.demands, parameters.prices
     classes, spellings = data.classes.tolist(), Spellings(data.canonical)
     constraints = Constraints.of(demands, prices, antecedents, classes, spellings)
-    return Prepared(data, found.problem, constraints)
+    return Prepared(data, found.problem, constraints, began)
 
 
 def choose_binarizer(binarizer: Any, parameters: Parameters) -> Binarizer:
@@ -310,8 +324,14 @@ def mine(data: TrainingData, parameters: Parameters) -> _core.Mined:
 def weight_scale(data: TrainingData, parameters: Parameters) -> int:
     """Return what the engine's weights are multiplied by, so that surcharges are whole."""
     prices = parameters.prices
-    unit = prices.unit(prices.matrix_for(data.classes.tolist()))
-    return prices.factor(parameters.regularization, int(data.weights.sum()) * unit)
+    total = int(data.weights.sum()) * prices.unit(prices.matrix_for(data.classes.tolist()))
+    scale = prices.factor(parameters.regularization, total)
+    if scale * total > _MOST_WEIGHT:
+        raise InputError(
+            f"regularization {parameters.regularization} times antecedent_costs has too many "
+            "digits to be computed with exactly: round them"
+        )
+    return scale
 
 
 def initial_prefix(

@@ -101,6 +101,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, compress, islice
@@ -489,10 +490,15 @@ def _statement(claim: Any) -> str:
 
 
 def _meanings(value: Any) -> tuple[Any, ...]:
-    """Return what a value means: nothing if it is missing; dates are moments without time zone."""
+    """Return what a value means: nothing if it is missing; dates are moments without time zone.
+
+    A decimal means the float next to it: that is what conditions are asked of.
+    """
     value = value.item() if isinstance(value, np.generic) else value
     if value is None or type(value).__name__ == "NAType" or value != value:
         return ()
+    if isinstance(value, Decimal):
+        return (float(value),)
     if isinstance(value, datetime):
         return (value if value.tzinfo is None else value.astimezone(UTC).replace(tzinfo=None),)
     if isinstance(value, date):
@@ -574,7 +580,8 @@ def _floats(meanings: list[Any]) -> Any:
 
 
 def _list(values: Any) -> list[Any]:
-    values = values.to_numpy() if hasattr(values, "to_numpy") else values
+    if hasattr(values, "to_numpy") and not hasattr(values, "to_pylist"):  # Arrow's may refuse to
+        values = values.to_numpy()
     found = np.asarray(values, dtype=object if isinstance(values, list) else None).reshape(-1)
     found = found.astype("datetime64[us]") if found.dtype.kind == "M" else found
     return found.tolist()

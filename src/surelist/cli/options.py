@@ -360,7 +360,7 @@ class LimitOptions:
     """When to stop without a certificate."""
 
     time_limit: Annotated[
-        float | None, _flag("--time-limit", metavar="SECONDS", help="Time for the search.")
+        float | None, _flag("--time-limit", metavar="SECONDS", help="Time for mining and search.")
     ] = None
     memory_limit: Annotated[
         str | None, _flag("--memory-limit", metavar="SIZE", help="Memory, such as 500MB or 2GiB.")

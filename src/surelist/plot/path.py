@@ -82,7 +82,7 @@ def _grid_color() -> Any:
 def _draw_segment(path: RegularizationPath, segment: PathSegment, above: Axes, below: Axes) -> None:
     start, stop = float(segment.start), float(segment.stop)
     at = np.linspace(start, stop, _POINTS)
-    objective = float(segment.loss) + segment.length * at
+    objective = float(segment.loss) + float(segment.cost) * at
     index, dashes = _PROVEN if segment.certified else _OPEN
     color = look.color(above, index)
     label = "optimal, proven" if segment.certified else "best known"

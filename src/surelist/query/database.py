@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from pathlib import Path
 from typing import Any
 
+from surelist._scratch import Scratch
 from surelist.errors import InputError
 from surelist.query.conditions import literal
 
@@ -59,14 +57,14 @@ class Database:
         self._error = duckdb.Error
         self._out_of_memory = duckdb.OutOfMemoryException
         self.own = connection is None
-        folder = tempfile.mkdtemp(prefix="surelist-", dir=temp_directory)
+        self._scratch = Scratch(temp_directory)
         try:
             if connection is not None:
                 self.connection: Any = connection.cursor()
             else:
                 config: dict[str, Any] = {
                     "memory_limit": memory_limit,
-                    "temp_directory": folder,
+                    "temp_directory": str(self._scratch.path),
                     "autoinstall_known_extensions": False,
                     # Groups do not depend on the order of rows, and keeping it takes memory.
                     "preserve_insertion_order": False,
@@ -77,11 +75,11 @@ class Database:
                 self.connection.execute("SET enable_progress_bar = true")
                 self.connection.execute("SET enable_progress_bar_print = false")
         except self._error as error:
-            shutil.rmtree(folder, ignore_errors=True)
+            self._scratch.close()
             raise self._refused(error) from None
-        self.folder = Path(folder)
+        self.folder = self._scratch.path
         self._copies = 0
-        self.close = weakref.finalize(self, _close, self.connection, folder)
+        self.close = weakref.finalize(self, _close, self.connection, self._scratch)
 
     def fetch(self, sql: str) -> dict[str, Any]:
         """Run a query; return its columns as arrays, masked where a value is NULL."""
@@ -158,6 +156,6 @@ class Database:
         return InputError(f"DuckDB: {problem}")
 
 
-def _close(connection: Any, folder: str) -> None:
+def _close(connection: Any, scratch: Scratch) -> None:
     connection.close()
-    shutil.rmtree(folder, ignore_errors=True)
+    scratch.close()
