@@ -1,0 +1,151 @@
+// What the loops of kernels.hpp are given, and what they say.
+#pragma once
+
+#include <array>
+
+#include "bound_set.hpp"
+#include "bounds.hpp"
+#include "types.hpp"
+
+namespace surelist {
+
+// What one more rule t may still gain from a set S after another rule s, for all t at once. The
+// arrays go by t; see last_rule.hpp for their meaning.
+struct RuleAfter {
+  const Narrow* gain = nullptr;          // of t in S, rounded up
+  const Narrow* harm = nullptr;          // rounded down; everything else up
+  const Narrow* gain_outside = nullptr;  // of t outside s, in the whole problem
+  const Narrow* harm_overlap = nullptr;  // of t and s together, in the whole problem
+  Narrow gain_left = 0;                  // what s leaves of all the gain in S
+  Narrow harm_taken = 0;                 // harm of s in S
+
+  // Zero where t harms more than it gains.
+  constexpr Narrow reach(std::size_t t) const {
+    const Narrow most = least(least(gain[t], gain_outside[t]), gain_left);
+    const Narrow taken = least(harm_taken, harm_overlap[t]);
+    return excess(most, excess(harm[t], taken));
+  }
+
+ private:
+  static constexpr Narrow least(Narrow a, Narrow b) { return a < b ? a : b; }
+  static constexpr Narrow excess(Narrow a, Narrow b) {
+    return static_cast<Narrow>((a > b ? a : b) - b);
+  }
+};
+
+// The gains of rules in few bits, see LastRule.
+struct NarrowGains {
+  Narrow* up = nullptr;    // in units of 2^shift, rounded up
+  Narrow* down = nullptr;  // and down
+  unsigned shift = 0;
+};
+
+struct LargestGains {
+  Weight largest = 0;
+  Weight second = 0;
+  Antecedent owner = kNoAntecedent;  // of the largest
+};
+
+// The tests of the inner loop that need no more than a child's counts, for all children at once.
+// Losses are those of the child's last rule alone, so budgets are what the parent has left of them.
+// A test that is switched off has a limit that nothing reaches.
+struct ChildTests {
+  // by antecedent
+  const Weight* loss = nullptr;     // of the child's last rule
+  const Weight* rest = nullptr;     // default loss of what it leaves
+  const Weight* label = nullptr;    // what it predicts
+  const Weight* floor = nullptr;    // minority weight of what it captures
+  const Weight* ceiling = nullptr;  // most that what it captures could cost
+  const Weight* weight = nullptr;   // what it captures
+  const Weight* rank = nullptr;     // for the order among rules with the same label
+  // of the parent
+  Weight set_weight = 0;
+  Weight set_floor = 0;
+  Weight minority_counts = 1;  // 0: without the equivalent points bound
+  Weight previous_label = 0;
+  Weight previous_rank = 0;
+  // limits
+  Weight least_support = 0;
+  Weight least_accurate = 0;
+  Weight least_left = 0;
+  Weight most_worthless = 0;
+  Weight budget = 0;
+  Weight lookahead_budget = 0;
+  Weight improving = 0;  // objectives up to here beat the incumbent
+  // Whether one more rule can pay, where no more may follow (last_rule.hpp); two classes.
+  struct LastRuleTest {
+    const Weight* cost = nullptr;  // by antecedent: of predicting this label on what it captures
+    Weight total = 0;              // on all that the parent leaves
+    Weight largest = 0;            // gain of any rule there
+    Weight reach = 0;              // and net gain
+  };
+  std::array<LastRuleTest, 2> last;  // by default label
+  Weight last_budget = 0;            // a child that loses more has at most one rule to go
+  Weight next_budget = 0;            // objectives with that rule
+
+  // The number of the bound that excludes a child, or one of these.
+  using Verdict = std::int8_t;
+  static constexpr Verdict kPasses = -1;
+  static constexpr Verdict kAbsent = -2;  // there is no such child
+
+  // The first bound that excludes the child. Branch-free, last test first.
+  constexpr Weight verdict(std::size_t s) const {
+    const Weight left = minority_counts * (set_floor - floor[s]);
+    const Weight bound = bounds::equivalent_points(loss[s], left);
+    const bool hopeless = bound > last_budget && none_pays(0, s) && none_pays(1, s);
+    Weight v = hopeless ? number(Bound::kGainPotential) : kPasses;
+    v = bounds::lookahead_prunes(bound, lookahead_budget) ? number(Bound::kLookahead) : v;
+    v = bounds::hierarchical_prunes(bound, budget) ? number(Bound::kEquivalentPoints) : v;
+    v = loss[s] + rest[s] <= improving ? kPasses : v;
+    v = bounds::hierarchical_prunes(loss[s], budget) ? number(Bound::kHierarchical) : v;
+    v = bounds::same_label_order_skips(previous_rank, previous_label, rank[s], label[s])
+            ? number(Bound::kSameLabelOrder)
+            : v;
+    v = bounds::rule_worth_rejects(ceiling[s], loss[s], most_worthless) ? number(Bound::kRuleWorth)
+                                                                        : v;
+    v = bounds::excessive_support_rejects(set_weight - weight[s], least_left)
+            ? number(Bound::kExcessiveSupport)
+            : v;
+    v = bounds::accurate_support_rejects(weight[s], loss[s], least_accurate)
+            ? number(Bound::kAccurateSupport)
+            : v;
+    return bounds::support_rejects(weight[s], least_support) ? number(Bound::kSupport) : v;
+  }
+
+ private:
+  constexpr bool none_pays(std::size_t q, std::size_t s) const {
+    const Weight harm = last[1 - q].cost[s] - floor[s];
+    const Weight net = last[q].reach + harm;  // whatever s takes away helps no rule more than that
+    const Weight most = net < last[q].largest ? net : last[q].largest;
+    return loss[s] + last[q].total - last[q].cost[s] - most > next_budget;
+  }
+  static constexpr Weight number(Bound bound) { return static_cast<Weight>(bound); }
+};
+
+// Words of slices (bit_slices.hpp) that make up a sum; up to `shifted`, all shifts are zero.
+struct SliceLane {
+  std::size_t begin = 0;
+  std::size_t shifted = 0;
+  std::size_t end = 0;
+};
+
+// A prefix seen along slices of groups (bit_slices.hpp): which groups one antecedent of it alone
+// captures, which it predicts as label 1, and what its rules are worth (edits.hpp). Rule j adds
+// signs[j] times the sum over what it captures, and takes away as much from the only earlier
+// antecedent that captures a group, on that group.
+struct PrefixWalk {
+  const Word* const* captured = nullptr;  // by rule: what its antecedent captures
+  const Word* slices = nullptr;
+  const Word* shifts = nullptr;
+  const Label* labels = nullptr;
+  const std::int8_t* signs = nullptr;
+  std::size_t n_rules = 0;
+  SliceLane lane;
+  Word* once = nullptr;
+  Word* ones = nullptr;
+  Weight* worth = nullptr;  // added to
+
+  static constexpr std::size_t kMostRules = 32;  // that a kernel takes
+};
+
+}  // namespace surelist

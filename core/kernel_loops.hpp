@@ -1,0 +1,251 @@
+// The loops of kernels.hpp, in plain C++, to be compiled for each instruction set: they are always
+// inlined, into functions that say for which.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "kernel_arguments.hpp"
+
+namespace surelist::loops {
+
+template <class Lane>
+[[gnu::always_inline]] inline void add_rows(Lane* __restrict sums, const Lane* __restrict matrix,
+                                            std::size_t n_values, const std::uint32_t* groups,
+                                            std::size_t n_groups) {
+  std::size_t g = 0;
+  // Four rows a pass, so that the accumulators are loaded and stored a quarter as often.
+  for (; g + 4 <= n_groups; g += 4) {
+    const Lane* __restrict a = matrix + groups[g] * n_values;
+    const Lane* __restrict b = matrix + groups[g + 1] * n_values;
+    const Lane* __restrict c = matrix + groups[g + 2] * n_values;
+    const Lane* __restrict d = matrix + groups[g + 3] * n_values;
+    for (std::size_t i = 0; i < n_values; ++i) {
+      sums[i] = static_cast<Lane>(sums[i] + a[i] + b[i] + c[i] + d[i]);
+    }
+  }
+  for (; g < n_groups; ++g) {
+    const Lane* __restrict a = matrix + groups[g] * n_values;
+    for (std::size_t i = 0; i < n_values; ++i) {
+      sums[i] = static_cast<Lane>(sums[i] + a[i]);
+    }
+  }
+}
+
+template <class Lane>
+[[gnu::always_inline]] inline void widen(const Lane* __restrict left, const Lane* __restrict sums,
+                                         std::size_t n, Weight* __restrict lanes) {
+  if (left == nullptr) {
+    for (std::size_t i = 0; i < n; ++i) lanes[i] = static_cast<Weight>(sums[i]);
+  } else {
+    for (std::size_t i = 0; i < n; ++i) {
+      lanes[i] = static_cast<Weight>(static_cast<Lane>(left[i] - sums[i]));
+    }
+  }
+}
+
+// Weight is the costs of both labels, ceiling all but the cheaper one.
+[[gnu::always_inline]] inline void derive(Weight* lanes, std::size_t stride, std::size_t n) {
+  const Weight* __restrict zero = lanes;
+  const Weight* __restrict one = lanes + stride;
+  const Weight* __restrict floor = lanes + 2 * stride;
+  Weight* __restrict ceiling = lanes + 3 * stride;
+  Weight* __restrict weight = lanes + 4 * stride;
+  for (std::size_t s = 0; s < n; ++s) {
+    weight[s] = zero[s] + one[s];
+    ceiling[s] = zero[s] + one[s] - floor[s];
+  }
+}
+
+[[gnu::always_inline]] inline LargestGains gains(const Weight* __restrict cost,
+                                                 const Weight* __restrict floor, const Word* viable,
+                                                 std::size_t n) {
+  // For each lane of a vector first, then for all.
+  constexpr std::size_t kLanes = 8;
+  Weight largest[kLanes] = {};
+  Weight second[kLanes] = {};
+  Weight owner[kLanes] = {};
+  for (std::size_t first = 0; first < n; first += kLanes) {
+    const Word word = viable[first / 64] >> (first % 64);
+    const std::size_t end = std::min(kLanes, n - first);
+    for (std::size_t i = 0; i < end; ++i) {
+      const Weight there = -static_cast<Weight>((word >> i) & 1);
+      const Weight gain = (cost[first + i] - floor[first + i]) & there;
+      const Weight lesser = gain < largest[i] ? gain : largest[i];
+      second[i] = lesser > second[i] ? lesser : second[i];
+      owner[i] = gain > largest[i] ? static_cast<Weight>(first + i) : owner[i];
+      largest[i] = gain > largest[i] ? gain : largest[i];
+    }
+  }
+  LargestGains found;
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    const bool larger = largest[i] > found.largest;
+    found.second = std::max({found.second, second[i], larger ? found.largest : largest[i]});
+    if (larger) found.owner = static_cast<Antecedent>(owner[i]);
+    found.largest = std::max(found.largest, largest[i]);
+  }
+  return found;
+}
+
+[[gnu::always_inline]] inline Weight overlap(const Word* a, const Word* b, const Word* shifts,
+                                             std::size_t n) {
+  Weight sum = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    sum += static_cast<Weight>(std::popcount(a[i] & b[i])) << shifts[i];
+  }
+  return sum;
+}
+
+[[gnu::always_inline]] inline Narrow reach(const RuleAfter& after, std::size_t n) {
+  const RuleAfter local = after;
+  Narrow most = 0;
+  for (std::size_t t = 0; t < n / kNarrowLanes * kNarrowLanes; ++t) {
+    most = std::max(most, local.reach(t));
+  }
+  return most;
+}
+
+[[gnu::always_inline]] inline void narrow(const Weight* __restrict cost,
+                                          const Weight* __restrict floor,
+                                          const Word* __restrict viable, std::size_t n,
+                                          const NarrowGains& gains) {
+  Narrow* __restrict up = gains.up;
+  Narrow* __restrict down = gains.down;
+  const unsigned shift = gains.shift;
+  const Weight most_lost = (Weight{1} << shift) - 1;
+  for (std::size_t first = 0; first < n; first += 64) {
+    const Word word = viable[first / 64];
+    const std::size_t end = std::min<std::size_t>(64, n - first);
+    for (std::size_t i = 0; i < end; ++i) {
+      const std::size_t s = first + i;
+      const Weight gain = (cost[s] - floor[s]) & -static_cast<Weight>((word >> i) & 1);
+      up[s] = static_cast<Narrow>((gain + most_lost) >> shift);
+      down[s] = static_cast<Narrow>(gain >> shift);
+    }
+  }
+}
+
+[[gnu::always_inline]] inline void spread(const Weight* ceiling, const Weight* floor,
+                                          const Narrow* a, const Narrow* b, unsigned shift,
+                                          const Word* viable, std::size_t n, Word* result) {
+  for (std::size_t first = 0; first < n; first += 64) {
+    const std::size_t end = std::min<std::size_t>(64, n - first);
+    Word above = 0;
+    for (std::size_t i = 0; i < end; ++i) {
+      const std::size_t s = first + i;
+      const Weight shared = (static_cast<Weight>(a[s]) + b[s]) << shift;
+      above |= static_cast<Word>(ceiling[s] - floor[s] > shared) << i;
+    }
+    result[first / 64] = above & viable[first / 64];
+  }
+}
+
+[[gnu::always_inline]] inline void consider(const Weight* __restrict cost, Weight total, Weight q,
+                                            std::size_t n, Weight* __restrict loss,
+                                            Weight* __restrict label, Weight* __restrict rest) {
+  for (std::size_t s = 0; s < n; ++s) {
+    const bool cheaper = q == 0 || cost[s] < loss[s];
+    loss[s] = cheaper ? cost[s] : loss[s];
+    label[s] = cheaper ? q : label[s];
+    const Weight left = total - cost[s];
+    rest[s] = q == 0 || left < rest[s] ? left : rest[s];
+  }
+}
+
+[[gnu::always_inline]] inline void judge_all(const ChildTests& tests, const Word* viable,
+                                             std::size_t n,
+                                             ChildTests::Verdict* __restrict verdicts) {
+  const ChildTests local = tests;  // nothing that `verdicts` could alias
+  for (std::size_t first = 0; first < n; first += 64) {
+    const Word word = viable[first / 64];
+    const std::size_t end = std::min<std::size_t>(64, n - first);
+    for (std::size_t i = 0; i < end; ++i) {
+      const bool there = (word >> i) & 1;
+      const Weight verdict = local.verdict(first + i);
+      verdicts[first + i] = static_cast<ChildTests::Verdict>(there ? verdict : local.kAbsent);
+    }
+  }
+}
+
+[[gnu::always_inline]] inline void overlaps(const Word* a, const Word* b, const Word* shifts,
+                                            const SliceLane* lanes, std::size_t n_lanes,
+                                            Weight* sums, std::size_t stride) {
+  for (std::size_t i = 0; i < n_lanes; ++i) {
+    const std::size_t at = lanes[i].begin;
+    sums[i * stride] = overlap(a + at, b + at, shifts + at, lanes[i].end - at);
+  }
+}
+
+[[gnu::always_inline]] inline Weight triple(const Word* a, const Word* b, const Word* c,
+                                            const Word* shifts, std::size_t n) {
+  Weight sum = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    sum += static_cast<Weight>(std::popcount(a[i] & b[i] & c[i])) << shifts[i];
+  }
+  return sum;
+}
+
+[[gnu::always_inline]] inline void walk_along(const PrefixWalk& walk) {
+  for (std::size_t i = walk.lane.begin; i < walk.lane.end; ++i) {
+    const Word slice = walk.slices[i];
+    const Word shift = walk.shifts[i];
+    const auto sum = [&](Word word) { return static_cast<Weight>(std::popcount(word)) << shift; };
+    Word seen = 0;
+    Word once = 0;
+    Word ones = 0;
+    for (std::size_t j = 0; j < walk.n_rules; ++j) {
+      const Word captured = walk.captured[j][i] & slice;
+      const Word again = captured & once;
+      const Word added = captured & ~seen;
+      if (walk.signs[j] != 0) {
+        walk.worth[j] += walk.signs[j] * sum(added);
+        for (std::size_t k = 0; k < j; ++k) {
+          walk.worth[k] -= walk.signs[j] * sum(again & walk.captured[k][i]);
+        }
+      }
+      if (walk.labels[j] == 1) ones |= added;
+      once = (once & ~captured) | added;
+      seen |= captured;
+    }
+    walk.once[i] = once;
+    walk.ones[i] = ones;
+  }
+}
+
+[[gnu::always_inline]] inline void cut_words(const Word* slices, const Word* groups,
+                                             const std::uint32_t* word_of, std::size_t n,
+                                             Word* result) {
+  for (std::size_t i = 0; i < n; ++i) result[i] = slices[i] & groups[word_of[i]];
+}
+
+[[gnu::always_inline]] inline void subtract(const Word* a, const Word* b, std::size_t n,
+                                            Word* result) {
+  for (std::size_t i = 0; i < n; ++i) result[i] = a[i] & ~b[i];
+}
+
+// Eight words at a time, in one register or a few.
+typedef Word Words __attribute__((vector_size(64)));
+
+[[gnu::always_inline]] inline void leave_all(const Word* all, const Word* const* captured,
+                                             std::size_t n_sets, std::size_t n, Word* result) {
+  constexpr std::size_t kWords = sizeof(Words) / sizeof(Word);
+  const std::size_t whole = n / kWords * kWords;
+  for (std::size_t i = 0; i < whole; i += kWords) {
+    Words left;
+    std::memcpy(&left, all + i, sizeof left);
+    for (std::size_t j = 0; j < n_sets; ++j) {
+      Words gone;
+      std::memcpy(&gone, captured[j] + i, sizeof gone);
+      left &= ~gone;
+    }
+    std::memcpy(result + i, &left, sizeof left);
+  }
+  for (std::size_t i = whole; i < n; ++i) {
+    Word left = all[i];
+    for (std::size_t j = 0; j < n_sets; ++j) left &= ~captured[j][i];
+    result[i] = left;
+  }
+}
+
+}  // namespace surelist::loops
