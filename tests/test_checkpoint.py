@@ -91,8 +91,8 @@ def test_a_damaged_state_is_refused(cut: int) -> None:
     fresh = _core.Search(_problem(1), "0.02")
     with pytest.raises(_core.InputError, match="state of a search"):
         fresh.restore(state[: len(state) - 1 - cut])
-    with pytest.raises(_core.InputError, match=r"version 2; this engine reads version 1"):
-        fresh.restore(b"\x02" + state[1:])
+    with pytest.raises(_core.InputError, match=r"version 3; this engine reads version 2"):
+        fresh.restore(b"\x03" + state[1:])
 
 
 def test_a_problem_is_the_same_after_a_journey() -> None:
