@@ -15,12 +15,13 @@ def run_apart(command: list[str], seconds: float, **environment: str) -> tuple[i
     """Return how a process ended, None if by our hand, and what it said.
 
     It leads a group of its own, so that ending it ends whatever it has started. ``environment`` is
-    what it gets to see besides our own.
+    what it gets to see besides our own. Threads of numpy's linear algebra wait by spinning, for
+    longer than a small problem takes, so there are none.
     """
     process = subprocess.Popen(
         command,
         cwd=ROOT,
-        env=os.environ | environment,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"} | environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
