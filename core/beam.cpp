@@ -52,9 +52,12 @@ void Beam::extend(const CaptureCounts& counts, Objective best) {
     if (bound >= best && objective >= best) continue;
     candidates_.push_back({objective, loss, static_cast<std::uint32_t>(at_), s});
   }
-  if (candidates_.size() > kMostCandidates * width_ + counts.n_antecedents()) {
-    candidates_.resize(sort_some(0, kMostCandidates * width_ / 2));
-  }
+}
+
+// Few candidates find a place in the next level: the worst need not be kept till then.
+void Beam::thin_out() {
+  if (candidates_.size() <= kMostCandidates * width_ + problem_.n_antecedents()) return;
+  candidates_.resize(sort_some(0, kMostCandidates * width_ / 2));
 }
 
 std::size_t Beam::nbytes(std::size_t width) const {

@@ -29,6 +29,7 @@ class Beam {
   };
 
   void extend(const CaptureCounts& counts, Objective best);
+  void thin_out();
   Prefix prefix_of(const Candidate& candidate) const;
   std::size_t sort_some(std::size_t first, std::size_t most);
   void next_level();
@@ -58,6 +59,7 @@ bool Beam::step(const CaptureCounter& counter, CaptureCounts& counts, Objective 
       offer(best, prefix_of(candidates_[c]));
     }
   }
+  thin_out();
   ++at_;
   return true;
 }
