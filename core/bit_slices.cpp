@@ -63,13 +63,6 @@ void BitSlices::cut_without(const Set& set, Antecedent removed, Set& result) con
                     result.words_.data());
 }
 
-Weight BitSlices::sum(std::size_t s, std::size_t lane) const {
-  Weight sum = 0;
-  kernels_.lane_overlaps(slices_.data(), captured_.data() + s * size(), shifts_.data(),
-                         lanes_.data() + lane, 1, &sum, 1);
-  return sum;
-}
-
 BitSlices::Walked::Walked(const BitSlices& slices)
     : once(slices, slices.n_saving_lanes()), ones(slices, slices.n_saving_lanes()) {}
 

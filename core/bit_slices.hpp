@@ -36,13 +36,10 @@ class BitSlices {
   // (With two classes a group costs more than its floor under one label alone: fewer bits to
   // count.)
   Weight sum(const Set& set, std::size_t s, std::size_t lane) const {
-    Weight sum = 0;
-    kernels_.lane_overlaps(set.words_.data(), captured_.data() + s * size(), shifts_.data(),
-                           lanes_.data() + lane, 1, &sum, 1);
-    return sum;
+    return sum(set.words_, s, lane);
   }
   // Over all groups.
-  Weight sum(std::size_t s, std::size_t lane) const;
+  Weight sum(std::size_t s, std::size_t lane) const { return sum(slices_, s, lane); }
   // All lanes at once, `stride` apart.
   void sums(const Set& set, std::size_t s, Weight* sums, std::size_t stride) const {
     kernels_.lane_overlaps(set.words_.data(), captured_.data() + s * size(), shifts_.data(),
@@ -69,6 +66,12 @@ class BitSlices {
   std::size_t nbytes() const;
 
  private:
+  Weight sum(const std::vector<Word>& words, std::size_t s, std::size_t lane) const {
+    Weight sum = 0;
+    kernels_.lane_overlaps(words.data(), captured_.data() + s * size(), shifts_.data(),
+                           lanes_.data() + lane, 1, &sum, 1);
+    return sum;
+  }
   void add_lane(const Problem& problem, const std::vector<Weight>& values);
   // With two classes what a label saves is what the other one costs above floor; else it is ceiling
   // less floor less its own cost above that: how often a lane counts.

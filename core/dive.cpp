@@ -46,15 +46,8 @@ bool Search::dive(Worker& worker, const Task& top, std::vector<Task>& stack) {
 void Search::push_children(Worker& worker, const Task& parent, std::vector<Task>& stack) {
   find_new(worker, parent);
   for (std::size_t i = worker.fresh.size(); i-- > 0;) {  // the most promising comes to lie on top
-    const Child& child = worker.expander.children()[worker.fresh[i]];
-    Task task;
-    task.record = child.record(parent.record.length + 1);
-    task.antecedents = parent.antecedents;
-    task.antecedents.push_back(child.antecedent);
-    task.labels = parent.labels;
-    task.labels.push_back(child.label);
-    if (context_.on(Bound::kRejection)) task.viable = worker.expander.accepted();
-    stack.push_back(std::move(task));
+    make_task(parent, worker.expander.children()[worker.fresh[i]], worker.expander.accepted(),
+              stack.emplace_back());
   }
 }
 

@@ -255,8 +255,7 @@ bool Expander::last_rule_hopeless(Antecedent s) const {
   const std::size_t total = counts_.total();
   const Weight minority = counts_.floor()[total] - counts_.floor()[s];
   const Weight prefix_loss = parent_.prefix_loss + loss_[s];
-  const Weight bound =
-      on(Bound::kEquivalentPoints) ? bounds::equivalent_points(prefix_loss, minority) : prefix_loss;
+  const Weight bound = least_loss(prefix_loss, minority);
   if (child_length() + 1 != context_.max_length &&
       !bounds::at_most_one_more(bound, budget.at(child_length() + 2))) {
     return false;
@@ -271,6 +270,12 @@ bool Expander::last_rule_hopeless(Antecedent s) const {
   return true;
 }
 
+// What every list loses at least that starts with a prefix, and leaves it this minority weight.
+Weight Expander::least_loss(Weight prefix_loss, Weight minority) const {
+  return on(Bound::kEquivalentPoints) ? bounds::equivalent_points(prefix_loss, minority)
+                                      : prefix_loss;
+}
+
 Child Expander::measure(Antecedent s) const {
   Child child;
   child.antecedent = s;
@@ -279,9 +284,7 @@ Child Expander::measure(Antecedent s) const {
   child.prefix_loss = parent_.prefix_loss + loss_[s];
   child.default_loss = rest_[s];
   child.minority = counts_.floor()[counts_.total()] - counts_.floor()[s];
-  child.bound_loss = on(Bound::kEquivalentPoints)
-                         ? bounds::equivalent_points(child.prefix_loss, child.minority)
-                         : child.prefix_loss;
+  child.bound_loss = least_loss(child.prefix_loss, child.minority);
   return child;
 }
 
@@ -307,9 +310,7 @@ bool Expander::worth_keeping(Child& child) {
 
 bool Expander::at_most_two_more(const Child& child) const {
   if (!on(Bound::kLastRule)) return false;
-  const Weight bound = on(Bound::kEquivalentPoints)
-                           ? bounds::equivalent_points(child.prefix_loss, child.minority)
-                           : child.prefix_loss;
+  const Weight bound = least_loss(child.prefix_loss, child.minority);
   return child_length() + 2 >= context_.max_length ||
          bounds::at_most_two_more(bound, incumbent_.budget.at(child_length() + 3));
 }

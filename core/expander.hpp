@@ -102,6 +102,7 @@ class Expander {
   ChildTests tests() const;
   void test_last_rule(ChildTests& tests) const;
   void evaluate(Antecedent s);
+  Weight least_loss(Weight prefix_loss, Weight minority) const;
   Child measure(Antecedent s) const;
   bool worth_keeping(Child& child);
   bool length_prunes(Weight loss);

@@ -58,21 +58,13 @@ void Search::claim_places(Worker& worker, Job& job) {
 // they are expanded right away and leave nothing behind but their entry in the map. False where
 // somebody said stop: what is left to do then takes its place in the tree.
 bool Search::expand_at_once(Worker& worker, Job& job, Objective best) {
-  const auto task_of = [&](const Child& child, Task& task) {
-    task.record = child.record(job.task.record.length + 1);
-    task.antecedents = job.task.antecedents;
-    task.antecedents.push_back(child.antecedent);
-    task.labels = job.task.labels;
-    task.labels.push_back(child.label);
-    if (context_.on(Bound::kRejection)) task.viable = job.accepted;
-  };
   Task& task = worker.task_at_once;
   for (std::size_t i = 0; i < worker.at_once.size(); ++i) {
     const auto& [child, c] = worker.at_once[i];
-    task_of(child, task);
+    make_task(job.task, child, job.accepted, task);
     if (worker.must_stop() || !worker.expander.expand(task, best)) {
       for (; i < worker.at_once.size(); ++i) {
-        task_of(worker.at_once[i].child, job.left.emplace_back());
+        make_task(job.task, worker.at_once[i].child, job.accepted, job.left.emplace_back());
       }
       return false;
     }
@@ -85,6 +77,17 @@ bool Search::expand_at_once(Worker& worker, Job& job, Objective best) {
     }
   }
   return true;
+}
+
+// A child as a prefix to be expanded that has no place in the tree.
+void Search::make_task(const Task& parent, const Child& child, const std::vector<Word>& accepted,
+                       Task& task) const {
+  task.record = child.record(parent.record.length + 1);
+  task.antecedents = parent.antecedents;
+  task.antecedents.push_back(child.antecedent);
+  task.labels = parent.labels;
+  task.labels.push_back(child.label);
+  if (context_.on(Bound::kRejection)) task.viable = accepted;
 }
 
 // Whether the map may grow by prefixes that are not in the tree: it saves time, not memory.

@@ -146,6 +146,8 @@ class Search {
   void claim_places(Worker& worker, Job& job);
   bool expand_at_once(Worker& worker, Job& job, Objective best);
   bool may_remember() const;
+  void make_task(const Task& parent, const Child& child, const std::vector<Word>& accepted,
+                 Task& task) const;
   void close_locked(Worker& worker);
   void insert_locked(const Task& task, const Child& child, const SymmetryMap::Answer& answer,
                      Weight set_weight);

@@ -16,7 +16,7 @@ struct Search::Job {
   std::vector<Candidate> children;
   std::vector<Word> accepted;  // antecedents that their extensions may use
   Weight set_weight = 0;       // of what the prefix has not captured
-  std::vector<Task> left;      // what a dive that was stopped has left to do
+  std::vector<Task> left;      // what a stop has left to do below it
 };
 
 class Search::Worker final : public ExpanderHost {
