@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from corels_files import Files
 
 # Pictures are drawn without a display, whatever the machine has.
 os.environ["MPLBACKEND"] = "agg"
@@ -23,6 +24,18 @@ def _data_folder() -> Path:
 def pytest_report_header() -> str:
     folder = _data_folder()
     return f"data sets: {folder}" + ("" if folder.is_dir() else " (absent: their tests skip)")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    """Files in the CORELS text format, in a folder of a test's own."""
+    return Files(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    """The same for all examples of a property."""
+    return Files(tmp_path_factory.mktemp("scratch"))
 
 
 @pytest.fixture(scope="session")

@@ -17,11 +17,6 @@ from hypothesis.extra.numpy import arrays
 from surelist.corels_text import minority_of, read, write
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> Files:
-    return Files(tmp_path)
-
-
 def test_reads_names_captures_labels_and_maybe_minority(files: Files) -> None:
     assert_same(files.put().read(), small())
     assert_same(read(str(files.out), files.label), small(minority=None))

@@ -14,17 +14,6 @@ from hypothesis import strategies as st
 from surelist.corels_text import CorelsData, read, write
 from surelist.errors import FormatError, InputError, SurelistError
 
-
-@pytest.fixture
-def files(tmp_path: Path) -> Files:
-    return Files(tmp_path)
-
-
-@pytest.fixture(scope="module")
-def scratch(tmp_path_factory: pytest.TempPathFactory) -> Files:
-    return Files(tmp_path_factory.mktemp("scratch"))
-
-
 LONG = b"x" * 100_000
 REFUSED_OUT: dict[str, tuple[bytes, str, str]] = {
     "no opening brace": (b"a} 0 1 1", "1:1", "expected '{'"),

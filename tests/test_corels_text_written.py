@@ -9,21 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 from corels_files import LABEL, MINOR, OUT, Files, assert_same, data_sets, small
+from full_disk import fill_disk_at_third_file
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surelist.corels_text import CorelsData, read, write
 from surelist.errors import InputError
-
-
-@pytest.fixture
-def files(tmp_path: Path) -> Files:
-    return Files(tmp_path)
-
-
-@pytest.fixture(scope="module")
-def scratch(tmp_path_factory: pytest.TempPathFactory) -> Files:
-    return Files(tmp_path_factory.mktemp("scratch"))
 
 
 @settings(deadline=None)
@@ -83,14 +74,7 @@ def test_what_would_not_read_back_is_not_written(
 
 def test_all_files_are_replaced_or_none(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
     files.put(b"old", b"old", b"old")
-    synced: list[int] = []
-
-    def full_disk(descriptor: int) -> None:
-        synced.append(descriptor)
-        if len(synced) == 3:
-            raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full_disk)
+    fill_disk_at_third_file(monkeypatch)
     with pytest.raises(InputError, match=r"t\.minor: cannot be written \(No space left"):
         write(small(), *files.paths)
     assert sorted(files.folder.iterdir()) == sorted(files.paths)

@@ -8,6 +8,7 @@ import stat
 from pathlib import Path
 
 import pytest
+from full_disk import fill_disk_at_third_file
 
 from surelist._files import put_files, target_of
 from surelist.errors import InputError
@@ -17,14 +18,7 @@ def test_all_are_replaced_or_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     paths = [tmp_path / name for name in "abc"]
     for path in paths:
         path.write_bytes(b"old")
-    synced: list[int] = []
-
-    def full_disk(descriptor: int) -> None:
-        synced.append(descriptor)
-        if len(synced) == 3:
-            raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full_disk)
+    fill_disk_at_third_file(monkeypatch)
     with pytest.raises(InputError, match=r"/c: cannot be written \(No space left.*has room"):
         put_files({path: [b"new"] for path in paths})
     assert sorted(tmp_path.iterdir()) == paths
