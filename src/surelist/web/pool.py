@@ -14,6 +14,7 @@ from surelist.web.limits import Limits
 __all__ = ["FailedError", "Pool", "RefusedError"]
 
 _LONGEST_LINE = 1 << 28
+_PATIENCE = 1.0  # seconds that a helper has to end by itself
 
 
 class RefusedError(Exception):
@@ -69,9 +70,8 @@ class Pool:
             self._free.put_nowait(helper)
 
     async def close(self) -> None:
-        """End the helpers."""
-        for helper in self._helpers:
-            await helper.end()
+        """End the helpers: those that have nothing to do go by themselves."""
+        await asyncio.gather(*(helper.dismiss() for helper in self._helpers))
 
 
 class _Helper:
@@ -113,6 +113,15 @@ class _Helper:
             await self.end()  # its answer would be taken for that to the next question
             raise
         return answer
+
+    async def dismiss(self) -> None:
+        if self._process is None:
+            return
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._process.wait(), _PATIENCE)
+        await self.end()
 
     async def end(self) -> None:
         if self._process is None:
