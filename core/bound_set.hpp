@@ -28,14 +28,15 @@ enum class Bound : std::uint8_t {
   kRuleWorth,
   kDeletion,
   kInsertion,
+  kLastPair,
 };
 
-inline constexpr std::array<std::string_view, 18> kBoundNames{
+inline constexpr std::array<std::string_view, 19> kBoundNames{
     "hierarchical",  "lookahead",         "length_trivial",   "length_objective",
     "length_prefix", "support",           "accurate_support", "excessive_support",
     "rejection",     "equivalent_points", "similar_support",  "one_sided_support",
     "last_rule",     "same_label_order",  "gain_potential",   "rule_worth",
-    "deletion",      "insertion"};
+    "deletion",      "insertion",         "last_pair"};
 
 inline constexpr std::size_t kBounds = kBoundNames.size();
 

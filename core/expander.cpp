@@ -44,6 +44,7 @@ Expander::Expander(const SearchContext& context, ExpanderHost& host)
       counts_(context.counter),
       potential_(problem_, context.kernels),
       last_rule_(context),
+      last_pair_(context, last_rule_),
       edits_(context),
       set_cut_(context.counter.slices()),
       loss_(problem_.n_antecedents()),
@@ -313,6 +314,23 @@ bool Expander::at_most_two_more(const Child& child) const {
   const Weight bound = least_loss(child.prefix_loss, child.minority);
   return child_length() + 2 >= context_.max_length ||
          bounds::at_most_two_more(bound, incumbent_.budget.at(child_length() + 3));
+}
+
+bool Expander::last_pair_hopeless(const Child& child) {
+  if (!on(Bound::kLastPair) || !context_.knows_net_gains() || !at_most_two_more(child))
+    return false;
+  if (!pair_trials_.due()) return false;
+  const Weight with_one = incumbent_.budget.at(child_length() + 1) - child.prefix_loss;
+  const Weight with_two = incumbent_.budget.at(child_length() + 2) - child.prefix_loss;
+  for (Label q = 0; q < 2; ++q) {
+    const Weight* cost = counts_.cost(q);
+    const Weight default_cost = cost[counts_.total()] - cost[child.antecedent];
+    const LastPair::Needed needed{default_cost - with_one, default_cost - with_two};
+    if (last_pair_.may_gain(child.antecedent, q, needed)) return false;
+  }
+  pair_trials_.hit();
+  counters_.prune(Bound::kLastPair);
+  return true;
 }
 
 bool Expander::deletion_improves(const Child& child) {

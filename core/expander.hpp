@@ -8,7 +8,7 @@
 #include "edits.hpp"
 #include "gain_potential.hpp"
 #include "incumbent.hpp"
-#include "last_rule.hpp"
+#include "last_pair.hpp"
 #include "now_and_then.hpp"
 #include "prefix_tree.hpp"
 #include "trace.hpp"
@@ -65,6 +65,9 @@ class Expander {
   const std::vector<Child>& children() const { return children_; }
   // Whether at most two more rules may follow a child, so that none of its own children stays.
   bool at_most_two_more(const Child& child) const;
+  // Whether such a child is excluded by what one or two rules can gain: a test that takes longer
+  // than looking the child up.
+  bool last_pair_hopeless(const Child& child);
   // The best objective that it knows of.
   Objective best() const { return incumbent_.objective; }
   // Whether every list that starts with the child would be better without one of its rules, or
@@ -133,6 +136,7 @@ class Expander {
   NowAndThen sibling_trials_{256};
   NowAndThen deletion_trials_{1024};
   NowAndThen insertion_trials_{64};
+  NowAndThen pair_trials_{16};
 
   // The prefix being expanded.
   PrefixRecord parent_;
@@ -146,6 +150,7 @@ class Expander {
   CaptureCounts counts_;
   GainPotential potential_;
   LastRule last_rule_;
+  LastPair last_pair_;
   PrefixEdits edits_;
   BitSlices::Set set_cut_;  // the set in slices, made when first needed
   bool set_is_cut_ = false;

@@ -40,11 +40,11 @@ void Search::claim_places(Worker& worker, Job& job) {
   worker.at_once.clear();
   for (const std::size_t c : worker.fresh) {
     const Child& child = worker.expander.children()[c];
+    const SymmetryMap::Price price{child.prefix_loss, job.task.record.length + 1};
     if (worker.expander.at_most_two_more(child)) {
       worker.at_once.push_back({child, c});
       continue;
     }
-    const SymmetryMap::Price price{child.prefix_loss, job.task.record.length + 1};
     const auto answer = map_.claim(worker.keys[c], worker.keys.hash(c), price);
     if (answer.dominated) {
       ++worker.expander.counters().pruned_by_symmetry;
@@ -72,11 +72,16 @@ bool Search::expand_at_once(Worker& worker, Job& job, Objective best) {
     ++worker.expander.counters().at_once;
     log_closed(worker, task.antecedents);
     best = std::min(best, worker.expander.best());
-    if (may_remember()) {
-      map_.claim(worker.keys[c], worker.keys.hash(c), {child.prefix_loss, task.record.length});
-    }
+    remember(worker, c, {child.prefix_loss, task.record.length});
   }
   return true;
+}
+
+// An entry in the map for a prefix that is not in the tree: it saves time, not memory.
+void Search::remember(Worker& worker, std::size_t c, SymmetryMap::Price price) {
+  const std::optional<std::size_t>& limit = context_.options.memory_limit;
+  if (limit && map_.nbytes() > *limit / 4) return;
+  map_.claim(worker.keys[c], worker.keys.hash(c), price);
 }
 
 // A child as a prefix to be expanded that has no place in the tree.
@@ -90,13 +95,8 @@ void Search::make_task(const Task& parent, const Child& child, const std::vector
   if (context_.on(Bound::kRejection)) task.viable = accepted;
 }
 
-// Whether the map may grow by prefixes that are not in the tree: it saves time, not memory.
-bool Search::may_remember() const {
-  const std::optional<std::size_t>& limit = context_.options.memory_limit;
-  return !limit || map_.nbytes() + map_.growth(1) <= *limit / 4;
-}
-
-// Which of the expander's children no prefix in the map serves for, and no edit improves.
+// Which of the expander's children no prefix in the map serves for, no edit improves, and no test
+// excludes that takes longer than those.
 void Search::find_new(Worker& worker, const Task& parent) {
   Expander& expander = worker.expander;
   const std::vector<Child>& children = expander.children();
@@ -108,11 +108,24 @@ void Search::find_new(Worker& worker, const Task& parent) {
     const SymmetryMap::Price price{children[c].prefix_loss, parent.record.length + 1};
     if (map_.dominates(worker.keys[c], worker.keys.hash(c), price)) {
       ++expander.counters().pruned_by_symmetry;
-    } else if (!expander.deletion_improves(children[c])) {
+    } else if (expander.deletion_improves(children[c])) {
+      continue;
+    } else if (expander.last_pair_hopeless(children[c])) {
+      log_settled(worker, parent, children[c]);
+      remember(worker, c, price);
+    } else {
       worker.fresh.push_back(c);
     }
   }
   if (!worker.fresh.empty() && expander.insertion_improves()) worker.fresh.clear();
+}
+
+// The checker does not know what two rules can gain: it looks at every rule that may follow.
+void Search::log_settled(Worker& worker, const Task& parent, const Child& child) {
+  if (!closed_log_) return;
+  Prefix prefix = parent.antecedents;
+  prefix.push_back(child.antecedent);
+  log_closed(worker, prefix);
 }
 
 // What is logged below a prefix that a stop leaves open does no harm: every child there has a bound

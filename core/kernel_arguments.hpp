@@ -9,6 +9,14 @@
 
 namespace surelist {
 
+namespace narrow {
+
+constexpr Narrow least(Narrow a, Narrow b) { return a < b ? a : b; }
+constexpr Narrow largest(Narrow a, Narrow b) { return a > b ? a : b; }
+constexpr Narrow excess(Narrow a, Narrow b) { return static_cast<Narrow>(largest(a, b) - b); }
+
+}  // namespace narrow
+
 // What one more rule t may still gain from a set S after another rule s, for all t at once. The
 // arrays go by t; see last_rule.hpp for their meaning.
 struct RuleAfter {
@@ -19,17 +27,53 @@ struct RuleAfter {
   Narrow gain_left = 0;                  // what s leaves of all the gain in S
   Narrow harm_taken = 0;                 // harm of s in S
 
+  constexpr Narrow most_gain(std::size_t t) const {
+    return narrow::least(narrow::least(gain[t], gain_outside[t]), gain_left);
+  }
+  constexpr Narrow least_harm(std::size_t t) const {
+    return narrow::excess(harm[t], narrow::least(harm_taken, harm_overlap[t]));
+  }
   // Zero where t harms more than it gains.
   constexpr Narrow reach(std::size_t t) const {
-    const Narrow most = least(least(gain[t], gain_outside[t]), gain_left);
-    const Narrow taken = least(harm_taken, harm_overlap[t]);
-    return excess(most, excess(harm[t], taken));
+    return narrow::excess(most_gain(t), least_harm(t));
   }
+};
 
- private:
-  static constexpr Narrow least(Narrow a, Narrow b) { return a < b ? a : b; }
-  static constexpr Narrow excess(Narrow a, Narrow b) {
-    return static_cast<Narrow>((a > b ? a : b) - b);
+// The same for each rule by itself, and which of them can be the better half of a pair that gains
+// `needed` (last_pair.hpp).
+struct RulesAfter {
+  Narrow* gain = nullptr;  // rounded up
+  Narrow* harm = nullptr;  // rounded down
+  Word* halves = nullptr;  // a set of bits
+  Narrow needed = 0;
+};
+
+// What a rule t gains together with another one, u, for all u at once; see last_pair.hpp. Arrays go
+// by u. No two of the values add up to more than a Narrow holds.
+struct RuleBeside {
+  const Narrow* gain = nullptr;          // of u after s
+  const Narrow* harm = nullptr;          // rounded down; everything else up
+  const Narrow* harm_before = nullptr;   // of u in S
+  const Narrow* gain_outside = nullptr;  // of u outside t, in the whole problem
+  const Narrow* gain_overlap = nullptr;  // of u and t together, in the whole problem
+  const Narrow* harm_overlap = nullptr;
+  Narrow own_gain = 0;  // of t after s
+  Narrow own_harm = 0;
+  Narrow own_whole = 0;  // gain of t in the whole problem, and as much as an overlap is rounded up
+  Narrow gain_left = 0;  // of all the gain in S after s
+
+  constexpr Narrow reach(std::size_t u) const {
+    using namespace narrow;
+    const Narrow own_outside = least(own_gain, excess(own_whole, gain_overlap[u]));
+    // Both predict the other label than the default one.
+    const auto one_way = static_cast<Narrow>(own_gain + least(gain[u], gain_outside[u]));
+    const auto other_way = static_cast<Narrow>(gain[u] + own_outside);
+    const Narrow most = least(gain_left, least(one_way, other_way));
+    const Narrow apart = excess(static_cast<Narrow>(own_harm + harm[u]), harm_overlap[u]);
+    const Narrow both = excess(most, largest(apart, largest(own_harm, harm[u])));
+    // Or u comes first, with the default label, and spares some groups the harm of t.
+    const Narrow spared = least(harm_before[u], harm_overlap[u]);
+    return largest(both, excess(own_outside, excess(own_harm, spared)));
   }
 };
 

@@ -106,6 +106,40 @@ template <class Lane>
   return most;
 }
 
+[[gnu::always_inline]] inline Narrow rules_after(const RuleAfter& after, std::size_t n,
+                                                 const RulesAfter& rules) {
+  const RuleAfter local = after;
+  Narrow* __restrict gain = rules.gain;
+  Narrow* __restrict harm = rules.harm;
+  const std::size_t end = n / kNarrowLanes * kNarrowLanes;
+  for (std::size_t t = 0; t < end; ++t) gain[t] = local.most_gain(t);
+  for (std::size_t t = 0; t < end; ++t) harm[t] = local.least_harm(t);
+  Narrow most = 0;
+  for (std::size_t t = 0; t < end; ++t) most = std::max(most, narrow::excess(gain[t], harm[t]));
+  const Narrow needed = rules.needed;
+  for (std::size_t first = 0; first < end; first += kNarrowLanes) {
+    Word halves = 0;
+    for (std::size_t i = 0; i < kNarrowLanes; ++i) {
+      const Narrow g = gain[first + i];
+      const auto twice = static_cast<Narrow>(g + g);
+      const bool half = narrow::excess(twice, harm[first + i]) >= needed || g >= needed;
+      halves |= static_cast<Word>(half) << i;
+    }
+    const Word before = first % 64 == 0 ? 0 : rules.halves[first / 64];
+    rules.halves[first / 64] = before | halves << (first % 64);
+  }
+  return most;
+}
+
+[[gnu::always_inline]] inline Narrow beside(const RuleBeside& rule, std::size_t n) {
+  const RuleBeside local = rule;
+  Narrow most = 0;
+  for (std::size_t u = 0; u < n / kNarrowLanes * kNarrowLanes; ++u) {
+    most = std::max(most, local.reach(u));
+  }
+  return most;
+}
+
 [[gnu::always_inline]] inline void narrow(const Weight* __restrict cost,
                                           const Weight* __restrict floor,
                                           const Word* __restrict viable, std::size_t n,

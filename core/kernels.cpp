@@ -51,6 +51,13 @@ namespace {
   attribute Narrow reach_##suffix(const RuleAfter& after, std::size_t n) {                        \
     return loops::reach(after, n);                                                                \
   }                                                                                               \
+  attribute Narrow rules_after_##suffix(const RuleAfter& after, std::size_t n,                    \
+                                        const RulesAfter& rules) {                                \
+    return loops::rules_after(after, n, rules);                                                   \
+  }                                                                                               \
+  attribute Narrow beside_##suffix(const RuleBeside& rule, std::size_t n) {                       \
+    return loops::beside(rule, n);                                                                \
+  }                                                                                               \
   attribute void narrow_##suffix(const Weight* cost, const Weight* floor, const Word* viable,     \
                                  std::size_t n, const NarrowGains& gains) {                       \
     loops::narrow(cost, floor, viable, n, gains);                                                 \
@@ -104,6 +111,8 @@ namespace {
    leave_##suffix,                   \
    narrow_##suffix,                  \
    reach_##suffix,                   \
+   rules_after_##suffix,             \
+   beside_##suffix,                  \
    gains_##suffix,                   \
    spread_##suffix,                  \
    consider_##suffix,                \

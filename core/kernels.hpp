@@ -55,6 +55,9 @@ struct Kernels {
                        const NarrowGains& gains);
   // Largest reach over the first n rules t, a multiple of kNarrowLanes.
   Narrow (*largest_reach)(const RuleAfter& after, std::size_t n);
+  // The same, and what it is made of; then for pairs of one rule and any other.
+  Narrow (*rules_after)(const RuleAfter& after, std::size_t n, const RulesAfter& rules);
+  Narrow (*largest_beside)(const RuleBeside& rule, std::size_t n);
 
   // The largest of cost[s] − floor[s] over the first n antecedents in `viable`, whose that is, and
   // the next one. Never below zero.

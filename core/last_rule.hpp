@@ -25,6 +25,9 @@ class LastRule {
     return reach_[label] + counts_->cost(1 - label)[s] - counts_->floor()[s];
   }
   Weight reach_after(Antecedent s, Label label) const;
+  // The two in parts: what each rule gains after P, rounded up, and what is known of it after s.
+  const Narrow* gains(Label label) const { return gain_[label].data(); }
+  RuleAfter after(Antecedent s, Label label) const;
 
   struct Found {
     Weight loss = 0;  // of rule and default together
@@ -36,8 +39,6 @@ class LastRule {
             Found& found) const;
 
  private:
-  RuleAfter after(Antecedent s, Label label) const;
-
   const SearchContext& context_;
   std::size_t n_antecedents_;
   const CaptureCounts* counts_ = nullptr;

@@ -17,7 +17,7 @@ PairGains::PairGains(const Problem& problem, const CaptureCounter& counter)
     : n_antecedents_(problem.n_antecedents()),
       stride_((n_antecedents_ + kNarrowLanes - 1) / kNarrowLanes * kNarrowLanes) {
   if (problem.n_classes() != 2) return;
-  while (problem.largest_loss() >> shift_ >= kUnlimited) ++shift_;
+  while (problem.largest_loss() >> shift_ >= kUnlimited / 2) ++shift_;  // so that two add up
   const std::size_t n_pairs = n_antecedents_ * n_antecedents_;
   if (n_pairs > kMostPairs || n_pairs * problem.n_groups() > kMostWork) {
     unlimited_.assign(stride_, kUnlimited);

@@ -22,12 +22,15 @@ class PairGains {
   const Narrow* overlaps(Antecedent s, Label label) const { return row(overlap_[label], s); }
   const Narrow* outside(Antecedent s, Label label) const { return row(outside_[label], s); }
 
+  bool known() const { return unlimited_.empty(); }
+
   // Weights in the units of the tables.
   Narrow up(Weight weight) const {
     return static_cast<Narrow>((weight + (Weight{1} << shift_) - 1) >> shift_);
   }
   Weight wide(Weight weight) const { return weight << shift_; }
   unsigned shift() const { return shift_; }
+  Narrow rounding() const { return shift_ > 0 ? 1 : 0; }  // the most that rounding up adds
   std::size_t stride() const { return stride_; }  // of a row: whole vectors, filled up with zeros
   std::size_t nbytes() const;
 

@@ -145,7 +145,8 @@ class Search {
   void find_new(Worker& worker, const Task& parent);
   void claim_places(Worker& worker, Job& job);
   bool expand_at_once(Worker& worker, Job& job, Objective best);
-  bool may_remember() const;
+  void remember(Worker& worker, std::size_t c, SymmetryMap::Price price);
+  void log_settled(Worker& worker, const Task& parent, const Child& child);
   void make_task(const Task& parent, const Child& child, const std::vector<Word>& accepted,
                  Task& task) const;
   void close_locked(Worker& worker);

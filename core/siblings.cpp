@@ -24,7 +24,9 @@ void Expander::drop_similar_siblings() {
   });
   std::size_t n_kept = 0;
   for (const Child& child : children_) {
+    // What is required must be used after the kept one, too, and only the child has done it.
     const bool dominated =
+        !constraints_.requires_antecedent(child.antecedent) &&
         std::any_of(children_.begin(), children_.begin() + static_cast<std::ptrdiff_t>(n_kept),
                     [&](const Child& kept) { return dominated_by_sibling(child, kept); });
     if (!dominated) children_[n_kept++] = child;
@@ -33,37 +35,35 @@ void Expander::drop_similar_siblings() {
   children_.resize(n_kept);
 }
 
+// One-sided similar support excludes whatever similar support does: what only the child captures
+// weighs no less than its spread, and what only the kept one does adds to the child's minority.
 bool Expander::dominated_by_sibling(const Child& child, const Child& kept) {
   const Antecedent a = child.antecedent;
   const Antecedent b = kept.antecedent;
-  // What is required must be used after the kept one, too, and only the child has done it.
-  if (constraints_.requires_antecedent(a)) return false;
   const Weight child_spread = counts_.ceiling()[a] - counts_.floor()[a];
   const Weight kept_spread = counts_.ceiling()[b] - counts_.floor()[b];
-  // At least this much spread, and so weight, lies outside the kept one; few pairs get past that.
-  const Weight outside = child_spread - std::min(kept_spread, spread_overlap(a, b));
-  if (on(Bound::kSimilarSupport)) {
-    const Weight lead = child.prefix_loss - kept.prefix_loss;
-    const Weight difference = kept.captured - child.captured;
-    if (lead >= std::abs(difference) && lead >= 2 * outside + difference) {
-      const Weight exclusive = 2 * sum_outside(a, b, false, lead) + difference;
-      if (bounds::similar_support_dominates(kept.prefix_loss, child.prefix_loss, exclusive)) {
-        counters_.prune(Bound::kSimilarSupport);
-        return true;
-      }
-    }
-  }
   if (on(Bound::kOneSidedSupport)) {
     const Weight lead = child.prefix_loss + child.minority - kept.prefix_loss - kept.minority;
-    if (lead < std::max(Weight{0}, outside)) return false;
-    if (bounds::one_sided_support_dominates(kept.prefix_loss + kept.minority,
-                                            child.prefix_loss + child.minority,
-                                            sum_outside(a, b, true, lead))) {
-      counters_.prune(Bound::kOneSidedSupport);
-      return true;
+    // At least so much spread lies outside the kept one; few pairs get past these two.
+    if (lead < std::max(Weight{0}, child_spread - kept_spread)) return false;
+    if (lead < child_spread - spread_overlap(a, b)) return false;
+    if (!bounds::one_sided_support_dominates(kept.prefix_loss + kept.minority,
+                                             child.prefix_loss + child.minority,
+                                             sum_outside(a, b, true, lead))) {
+      return false;
     }
+    counters_.prune(Bound::kOneSidedSupport);
+    return true;
   }
-  return false;
+  const Weight lead = child.prefix_loss - kept.prefix_loss;
+  const Weight difference = kept.captured - child.captured;
+  if (lead < std::abs(difference)) return false;
+  const Weight exclusive = 2 * sum_outside(a, b, false, lead) + difference;
+  if (!bounds::similar_support_dominates(kept.prefix_loss, child.prefix_loss, exclusive)) {
+    return false;
+  }
+  counters_.prune(Bound::kSimilarSupport);
+  return true;
 }
 
 // The most spread that two antecedents can share: with two classes, what they share in the whole

@@ -108,40 +108,42 @@ SymmetryMap::SymmetryMap(const SearchContext& context, std::size_t n_shards)
     : context_(context), n_words_(SymmetryKeys(context).n_words()) {
   if (context.options.symmetry == Symmetry::kNone) return;
   for (std::size_t i = 0; i < n_shards; ++i) {
-    shards_.push_back(std::make_unique<Shard>(n_words_));
-    nbytes_ += shards_.back()->nbytes();
+    shards_.push_back(std::make_unique<Shard>(n_words_, n_shards > 1));
+    nbytes_ += shards_.back()->table.nbytes();
   }
 }
 
 SymmetryMap::Answer SymmetryMap::claim(const Word* key, std::uint32_t hash, Price price) {
   if (shards_.empty()) return {};
   Shard& shard = shard_of(hash);
-  const std::lock_guard locked(shard.mutex);
-  std::uint32_t e = shard.find(key, hash);
+  const auto locked = lock_soon(shard.mutex);
+  const std::uint32_t e = shard.table.find(key, hash);
   Answer answer;
-  if (e != kNoEntry) {
-    const Entry known = shard.entry(e);
-    answer.dominated = dominates(known.price, price);
-    if (answer.dominated) return answer;
-    answer.entry = name_of(e, hash);
-    if (!cheaper(price, known.price)) return answer;  // kept beside a cheaper but longer one
-    answer.replaced = known.prefix;
-  } else {
-    e = insert(shard, key, hash);
-    answer.entry = name_of(e, hash);
+  if (e == kNoEntry) {
+    answer.entry = name_of(insert(shard.table, key, hash, price), hash);
+    return answer;
   }
-  shard.set(e, {price, kNoPrefix});  // no name until it is in the tree
+  const Price known = shard.table.price(e);
+  answer.dominated = dominates(known, price);
+  if (answer.dominated) return answer;
+  answer.entry = name_of(e, hash);
+  if (!cheaper(price, known)) return answer;  // kept beside a cheaper but longer one
+  answer.replaced = shard.table.prefix(e);
+  shard.table.set_price(e, price);
+  shard.table.set_prefix(e, kNoPrefix);  // no name until it is in the tree
   return answer;
 }
 
-std::uint32_t SymmetryMap::insert(Shard& shard, const Word* key, std::uint32_t hash) {
+std::uint32_t SymmetryMap::insert(KeyTable& table, const Word* key, std::uint32_t hash,
+                                  Price price) {
   // Names of entries have 32 bits for all shards together.
-  if (shard.size() >= kNoEntry / shards_.size()) {
+  if (table.size() >= kNoEntry / shards_.size()) {
     throw std::length_error("too many entries in the symmetry map");
   }
-  const std::size_t before = shard.nbytes();
-  const std::uint32_t e = shard.insert(key, hash);
-  nbytes_ += shard.nbytes() - before;
+  const std::size_t before = table.nbytes();
+  const std::uint32_t e = table.insert(key, hash, price);
+  // Seldom: what all threads write to, each has to fetch from the others.
+  if (table.nbytes() != before) nbytes_ += table.nbytes() - before;
   return e;
 }
 
@@ -157,26 +159,24 @@ bool SymmetryMap::cheaper(Price a, Price b) const {
 
 bool SymmetryMap::dominates(const Word* key, std::uint32_t hash, Price price) const {
   if (shards_.empty()) return false;
-  const Shard& shard = shard_of(hash);
-  const std::lock_guard locked(shard.mutex);
-  const std::uint32_t e = shard.find(key, hash);
-  return e != kNoEntry && dominates(shard.entry(e).price, price);
+  const KeyTable& table = shard_of(hash).table;
+  const std::uint32_t e = table.find(key, hash);
+  if (e == kNoEntry) return false;
+  const std::optional<Price> known = table.read_price(e);
+  return known && dominates(*known, price);  // one that is changing will be asked for its place
 }
 
 SymmetryMap::Price SymmetryMap::price(std::uint32_t entry) const {
   Shard& shard = *shards_[entry % shards_.size()];
-  const std::lock_guard locked(shard.mutex);
-  return shard.entry(static_cast<std::uint32_t>(entry / shards_.size())).price;
+  const auto locked = lock_soon(shard.mutex);
+  return shard.table.price(static_cast<std::uint32_t>(entry / shards_.size()));
 }
 
 void SymmetryMap::name(std::uint32_t entry, PrefixId prefix) {
   Shard& shard = *shards_[entry % shards_.size()];
   const auto e = static_cast<std::uint32_t>(entry / shards_.size());
-  const std::lock_guard locked(shard.mutex);
-  Entry named = shard.entry(e);
-  if (named.prefix != kNoPrefix) return;
-  named.prefix = prefix;
-  shard.set(e, named);
+  const auto locked = lock_soon(shard.mutex);
+  if (shard.table.prefix(e) == kNoPrefix) shard.table.set_prefix(e, prefix);
 }
 
 bool SymmetryMap::dominates(Price kept, Price other) const {
@@ -190,16 +190,16 @@ bool SymmetryMap::dominates(Price kept, Price other) const {
 std::size_t SymmetryMap::growth(std::size_t n) const {
   std::size_t sum = 0;
   for (const std::unique_ptr<Shard>& shard : shards_) {
-    const std::lock_guard locked(shard->mutex);
-    sum += shard->growth(n / shards_.size() + 1);
+    const auto locked = lock_soon(shard->mutex);
+    sum += shard->table.growth(n / shards_.size() + 1);
   }
   return sum;
 }
 
 void SymmetryMap::append_key(std::uint32_t entry, std::string& bytes) const {
   const Shard& shard = *shards_[entry % shards_.size()];
-  const std::lock_guard locked(shard.mutex);
-  const Word* key = shard.key(static_cast<std::uint32_t>(entry / shards_.size()));
+  const auto locked = lock_soon(shard.mutex);
+  const Word* key = shard.table.key(static_cast<std::uint32_t>(entry / shards_.size()));
   bytes.append(reinterpret_cast<const char*>(key), key_bytes());
 }
 
@@ -211,14 +211,14 @@ void SymmetryMap::save(const std::vector<bool>& without, std::string& bytes) con
   put(&n_words, 1);
   for (std::size_t i = 0; i < shards_.size(); ++i) {
     const Shard& shard = *shards_[i];
-    const std::lock_guard locked(shard.mutex);
-    for (std::uint32_t e = 0; e < shard.size(); ++e) {
+    const auto locked = lock_soon(shard.mutex);
+    for (std::uint32_t e = 0; e < shard.table.size(); ++e) {
       const std::size_t named = e * shards_.size() + i;
       if (named < without.size() && without[named]) continue;
-      const Price price = shard.entry(e).price;
+      const Price price = shard.table.price(e);
       const Word numbers[2] = {static_cast<Word>(price.prefix_loss), price.length};
       put(numbers, 2);
-      put(shard.key(e), n_words_);
+      put(shard.table.key(e), n_words_);
     }
   }
 }
@@ -236,66 +236,6 @@ void SymmetryMap::learn(std::string_view bytes) {
     const Price price{static_cast<Weight>(words[at]), static_cast<Length>(words[at + 1])};
     claim(key, static_cast<std::uint32_t>(bits::hash(key, n_words_)), price);
   }
-}
-
-SymmetryMap::Shard::Shard(std::size_t key_words)
-    : key_words_(key_words), records_(kEntryWords + key_words), slots_(256) {}
-
-std::uint32_t SymmetryMap::Shard::find(const Word* key, std::uint32_t hash) const {
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t i = start(hash); slots_[i].entry != kNoEntry; i = (i + 1) & mask) {
-    if (slots_[i].hash != hash) continue;
-    if (bits::equal(records_[slots_[i].entry] + kEntryWords, key, key_words_)) {
-      return slots_[i].entry;
-    }
-  }
-  return kNoEntry;
-}
-
-void SymmetryMap::Shard::prefetch_entry(std::uint32_t hash) const {
-  const Slot& slot = slots_[start(hash)];
-  if (slot.hash == hash && slot.entry != kNoEntry) __builtin_prefetch(records_[slot.entry]);
-}
-
-std::uint32_t SymmetryMap::Shard::insert(const Word* key, std::uint32_t hash) {
-  if (is_full(records_.size() + 1)) grow();
-  const auto e = static_cast<std::uint32_t>(records_.append());
-  std::copy_n(key, key_words_, records_[e] + kEntryWords);
-  std::size_t i = start(hash);
-  while (slots_[i].entry != kNoEntry) i = (i + 1) & (slots_.size() - 1);
-  slots_[i] = {hash, e};
-  return e;
-}
-
-SymmetryMap::Entry SymmetryMap::Shard::entry(std::uint32_t e) const {
-  Entry entry;
-  std::memcpy(static_cast<void*>(&entry), records_[e], sizeof entry);
-  return entry;
-}
-
-void SymmetryMap::Shard::set(std::uint32_t e, const Entry& entry) {
-  std::memcpy(records_[e], &entry, sizeof entry);
-}
-
-void SymmetryMap::Shard::grow() {
-  std::vector<Slot> slots(slots_.size() * 2);
-  const std::size_t mask = slots.size() - 1;
-  for (const Slot& slot : slots_) {
-    if (slot.entry == kNoEntry) continue;
-    std::size_t i = slot.hash & mask;
-    while (slots[i].entry != kNoEntry) i = (i + 1) & mask;
-    slots[i] = slot;
-  }
-  slots_ = std::move(slots);
-}
-
-std::size_t SymmetryMap::Shard::nbytes() const {
-  return records_.nbytes() + slots_.capacity() * sizeof(Slot);
-}
-
-std::size_t SymmetryMap::Shard::growth(std::size_t n) const {
-  const bool grows = is_full(records_.size() + n);  // both tables exist for a moment
-  return records_.growth(n) + (grows ? 2 * slots_.size() * sizeof(Slot) : 0);
 }
 
 }  // namespace surelist

@@ -9,12 +9,11 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <string_view>
 
-#include "chunked.hpp"
 #include "context.hpp"
-#include "prefix_tree.hpp"
+#include "key_table.hpp"
+#include "lock_soon.hpp"
 #include "problem.hpp"
 
 namespace surelist {
@@ -56,16 +55,13 @@ class SymmetryKeys {
   std::vector<std::uint32_t> witness_;  // by antecedent: a word where it last was seen to capture
 };
 
-// The map itself, in shards with a lock each, so that threads seldom wait for one another.
+// The map itself, in shards with a lock each for those who write, so that threads seldom wait for
+// one another.
 class SymmetryMap {
  public:
   SymmetryMap(const SearchContext& context, std::size_t n_shards);
 
-  // The price of a prefix: what the equivalent support bound compares.
-  struct Price {
-    Weight prefix_loss = 0;
-    Length length = 0;
-  };
+  using Price = PrefixPrice;
   struct Answer {
     bool dominated = false;          // a prefix with this key serves for this one
     std::uint32_t entry = kNoEntry;  // else: the key's entry
@@ -75,14 +71,15 @@ class SymmetryMap {
   // Asks for a place for a prefix with this key; takes it unless that is dominated.
   Answer claim(const Word* key, std::uint32_t hash, Price price);
   // Hints that the key will be asked for soon: where it may be, and then, a moment later, what is
-  // there. Where there are several threads, nothing: they would have to lock.
+  // there.
   void prefetch(std::uint32_t hash) const {
-    if (shards_.size() == 1) shards_.front()->prefetch(hash);
+    if (!shards_.empty()) shard_of(hash).table.prefetch(hash);
   }
   void prefetch_entry(std::uint32_t hash) const {
-    if (shards_.size() == 1) shards_.front()->prefetch_entry(hash);
+    if (!shards_.empty()) shard_of(hash).table.prefetch_entry(hash);
   }
-  // Whether a prefix with this key would be dominated; takes nothing.
+  // Whether a prefix with this key would be dominated; takes nothing, and waits for nobody. Where
+  // the entry is just being changed it may say no: the claim will tell.
   bool dominates(const Word* key, std::uint32_t hash, Price price) const;
   // Of the cheapest prefix that has claimed the entry.
   Price price(std::uint32_t entry) const;
@@ -103,45 +100,12 @@ class SymmetryMap {
   std::size_t growth(std::size_t n) const;
 
  private:
-  // What the map knows of a key; stands before the key itself, in one record.
-  struct Entry {
-    Price price;                  // of the cheapest prefix seen with this key
-    PrefixId prefix = kNoPrefix;  // which that is, once it is in the tree
+  struct Shard {
+    Shard(std::size_t key_words, bool shared) : table(key_words, shared) {}
+    KeyTable table;
+    mutable std::mutex mutex;  // of those who write
   };
-  static constexpr std::size_t kEntryWords = (sizeof(Entry) + sizeof(Word) - 1) / sizeof(Word);
-
-  // Open addressing on a table of hashes; a key is looked at only where the whole hash agrees.
-  class Shard {
-   public:
-    explicit Shard(std::size_t key_words);
-    std::uint32_t find(const Word* key, std::uint32_t hash) const;
-    std::uint32_t insert(const Word* key, std::uint32_t hash);
-    Entry entry(std::uint32_t e) const;
-    const Word* key(std::uint32_t e) const { return records_[e] + kEntryWords; }
-    void set(std::uint32_t e, const Entry& entry);
-    void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[start(hash)]); }
-    void prefetch_entry(std::uint32_t hash) const;
-    std::size_t size() const { return records_.size(); }
-    std::size_t nbytes() const;
-    std::size_t growth(std::size_t n) const;
-
-    mutable std::mutex mutex;
-
-   private:
-    struct Slot {
-      std::uint32_t hash = 0;
-      std::uint32_t entry = kNoEntry;
-    };
-    std::size_t start(std::uint32_t hash) const { return hash & (slots_.size() - 1); }
-    bool is_full(std::size_t n) const { return 3 * n > 2 * slots_.size(); }
-    void grow();
-
-    std::size_t key_words_;
-    ChunkedRecords<Word> records_;  // entry, then key
-    std::vector<Slot> slots_;       // a power of two of them
-  };
-
-  std::uint32_t insert(Shard& shard, const Word* key, std::uint32_t hash);
+  std::uint32_t insert(KeyTable& table, const Word* key, std::uint32_t hash, Price price);
   std::uint32_t name_of(std::uint32_t e, std::uint32_t hash) const;  // among all shards' entries
   bool cheaper(Price a, Price b) const;
   Shard& shard_of(std::uint32_t hash) const { return *shards_[(hash >> 24) % shards_.size()]; }

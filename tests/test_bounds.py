@@ -11,8 +11,13 @@ from strategies import Case, random_case
 from surelist import _core
 
 SEEDS = range(60)
-# What a bound cannot show itself without: rejection hands on what others reject.
-NEEDS = {"rejection": ["support"], "equivalent_points": ["hierarchical"]}
+# What a bound cannot show itself without: rejection hands on what others reject, and the last two
+# rules are those before the last one.
+NEEDS = {
+    "rejection": ["support"],
+    "equivalent_points": ["hierarchical"],
+    "last_pair": ["last_rule"],
+}
 
 
 def run(case: Case, bounds: list[str]) -> _core.Search:
