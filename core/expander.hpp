@@ -121,7 +121,16 @@ class Expander {
 
   // siblings.cpp
   void drop_similar_siblings();
-  bool dominated_by_sibling(const Child& child, const Child& kept);
+  struct Sibling {
+    Weight loss = 0;    // with the minority of what it leaves
+    Weight spread = 0;  // ceiling less floor of what it captures
+    std::size_t child = 0;
+    Antecedent antecedent = 0;
+  };
+  void sort_siblings();
+  bool dominated_by_sibling(const Sibling& sibling, const Child& child, std::size_t n_kept);
+  bool one_sided_dominates(const Sibling& kept, const Sibling& other) const;
+  bool similar_dominates(const Child& kept, const Child& other) const;
   Weight spread_overlap(Antecedent a, Antecedent b) const;
   Weight sum_outside(Antecedent inside, Antecedent outside, bool spread, Weight most) const;
 
@@ -163,6 +172,8 @@ class Expander {
   std::vector<Antecedent> passed_;
   std::size_t n_passed_ = 0;
   std::vector<Child> children_;
+  std::vector<Child> kept_children_;  // scratch
+  std::vector<Sibling> siblings_;
 
   // Scratch for one child.
   std::vector<Weight> default_costs_;  // by label, of what it leaves

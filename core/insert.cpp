@@ -5,6 +5,16 @@
 #include "worker.hpp"
 
 namespace surelist {
+namespace {
+
+// Where there is a limit on memory: which part of it may be filled by open prefixes before new ones
+// go first, and by the map before it takes no more prefixes that were expanded at once, or not at
+// all: the others need it more.
+constexpr std::size_t kOpenPart = 4;
+constexpr std::size_t kAtOncePart = 2;
+constexpr std::size_t kSettledPart = 4;
+
+}  // namespace
 
 // Without the lock: the work. A job that is not done, because somebody said stop or memory ran out,
 // leaves its prefix as it was.
@@ -72,15 +82,15 @@ bool Search::expand_at_once(Worker& worker, Job& job, Objective best) {
     ++worker.expander.counters().at_once;
     log_closed(worker, task.antecedents);
     best = std::min(best, worker.expander.best());
-    remember(worker, c, {child.prefix_loss, task.record.length});
+    remember(worker, c, {child.prefix_loss, task.record.length}, kAtOncePart);
   }
   return true;
 }
 
 // An entry in the map for a prefix that is not in the tree: it saves time, not memory.
-void Search::remember(Worker& worker, std::size_t c, SymmetryMap::Price price) {
+void Search::remember(Worker& worker, std::size_t c, SymmetryMap::Price price, std::size_t part) {
   const std::optional<std::size_t>& limit = context_.options.memory_limit;
-  if (limit && map_.nbytes() > *limit / 4) return;
+  if (limit && map_.nbytes() > *limit / part) return;
   map_.claim(worker.keys[c], worker.keys.hash(c), price);
 }
 
@@ -112,7 +122,7 @@ void Search::find_new(Worker& worker, const Task& parent) {
       continue;
     } else if (expander.last_pair_hopeless(children[c])) {
       log_settled(worker, parent, children[c]);
-      remember(worker, c, price);
+      remember(worker, c, price, kSettledPart);
     } else {
       worker.fresh.push_back(c);
     }
@@ -176,7 +186,7 @@ void Search::insert_locked(const Task& task, const Child& child, const SymmetryM
   ++counters_.queue_insertions;
   counters_.max_queue = std::max<std::uint64_t>(counters_.max_queue, tree_.n_open());
   if (context_.options.policy != Policy::kRandom) {
-    queue_.push(queue_key(child, record, set_weight), id);
+    queue_.push(is_crowded() ? 0 : queue_key(child, record, set_weight), id);
   }
 }
 
@@ -200,6 +210,13 @@ bool Search::replaced(const PrefixRecord& record) const {
   const SymmetryMap::Price kept = map_.price(record.map_entry);
   const SymmetryMap::Price price{record.prefix_loss, record.length};
   return map_.dominates(kept, price) && !map_.dominates(price, kept);
+}
+
+// Whether the open prefixes take so much memory that new ones have to go first, whatever the
+// policy: depth first there are few of them, and the map goes on to recognise those it has seen.
+bool Search::is_crowded() const {
+  const std::optional<std::size_t>& limit = context_.options.memory_limit;
+  return limit && tree_.n_open() > *limit / kOpenPart / sizeof(PrefixRecord);
 }
 
 double Search::queue_key(const Child& child, const PrefixRecord& record, Weight set_weight) const {

@@ -18,12 +18,8 @@ bool is_changing(Word word) { return (word & kOneVersion) != 0; }
 
 }  // namespace
 
-KeyTable::KeyTable(std::size_t key_words, bool shared)
-    : key_words_(key_words),
-      record_words_(kEntryWords + key_words),
-      shared_(shared),
-      chunks_(16),
-      slots_(256) {}
+KeyTable::KeyTable(std::size_t key_words)
+    : key_words_(key_words), record_words_(kEntryWords + key_words), chunks_(16), slots_(256) {}
 
 std::uint32_t KeyTable::find(const Word* key, std::uint32_t hash) const {
   const auto& table = slots_.now();
@@ -105,10 +101,10 @@ void KeyTable::add_chunk() {
   memory_.push_back(std::make_unique<Word[]>(kChunk * record_words_));
   const auto& before = chunks_.now();
   if (memory_.size() > before.size) {
-    auto larger = std::make_unique<ReplacedArray<Word*>::Block>(2 * before.size);
+    auto larger = std::make_shared<ReplacedArray<Word*>::Block>(2 * before.size);
     std::copy_n(before.values.get(), before.size, larger->values.get());
     larger->values[memory_.size() - 1] = memory_.back().get();
-    chunks_.replace(std::move(larger), shared_);
+    chunks_.replace(std::move(larger), replaced_);
   } else {
     before.values[memory_.size() - 1] = memory_.back().get();
   }
@@ -116,17 +112,17 @@ void KeyTable::add_chunk() {
 
 void KeyTable::grow() {
   const auto& before = slots_.now();
-  auto larger = std::make_unique<ReplacedArray<Slot>::Block>(2 * before.size);
+  auto larger = std::make_shared<ReplacedArray<Slot>::Block>(2 * before.size);
   for (std::size_t i = 0; i < before.size; ++i) {
     const Word slot = before.values[i].load(std::memory_order_relaxed);
     if (slot != 0) put(larger->values.get(), larger->size - 1, slot);
   }
-  slots_.replace(std::move(larger), shared_);
+  slots_.replace(std::move(larger), replaced_);
 }
 
 std::size_t KeyTable::nbytes() const {
   return memory_.size() * kChunk * record_words_ * sizeof(Word) + chunks_.nbytes() +
-         slots_.nbytes();
+         slots_.nbytes() + replaced_.nbytes;
 }
 
 std::size_t KeyTable::growth(std::size_t n) const {

@@ -3,18 +3,25 @@
 // and half of another.
 //
 // How: a key never changes once its slot names it; a price has a version beside it that is odd
-// while the price changes; and an array that grows is replaced, the old one staying for those who
-// still look at it.
+// while the price changes; and an array that grows is replaced, the old one being kept until nobody
+// can be looking at it any more.
 #pragma once
 
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "prefix_tree.hpp"
 #include "types.hpp"
 
 namespace surelist {
+
+// Memory that is no longer in use, but that others may still read.
+struct Replaced {
+  std::vector<std::shared_ptr<const void>> blocks;
+  std::size_t nbytes = 0;
+};
 
 // An array that others may read while it is replaced by a larger one.
 template <class T>
@@ -26,26 +33,23 @@ class ReplacedArray {
     std::unique_ptr<T[]> values;
   };
 
-  explicit ReplacedArray(std::size_t size) { replace(std::make_unique<Block>(size), false); }
+  explicit ReplacedArray(std::size_t size)
+      : block_(std::make_shared<Block>(size)), now_(block_.get()) {}
 
   const Block& now() const { return *now_.load(std::memory_order_acquire); }
 
-  // `shared`: others may still read what there was before.
-  void replace(std::unique_ptr<Block> block, bool shared) {
-    now_.store(block.get(), std::memory_order_release);
-    if (!shared) blocks_.clear();
-    blocks_.push_back(std::move(block));
+  void replace(std::shared_ptr<Block> block, Replaced& replaced) {
+    replaced.blocks.push_back(block_);
+    replaced.nbytes += nbytes();
+    block_ = std::move(block);
+    now_.store(block_.get(), std::memory_order_release);
   }
 
-  std::size_t nbytes() const {
-    std::size_t n = 0;
-    for (const std::unique_ptr<Block>& block : blocks_) n += block->size * sizeof(T);
-    return n;
-  }
+  std::size_t nbytes() const { return block_->size * sizeof(T); }
 
  private:
+  std::shared_ptr<Block> block_;
   std::atomic<const Block*> now_;
-  std::vector<std::unique_ptr<Block>> blocks_;  // the last is the one in use
 };
 
 // The price of a prefix: what the equivalent support bound compares.
@@ -57,8 +61,7 @@ struct PrefixPrice {
 // Open addressing on a table of hashes; a key is looked at only where the whole hash agrees.
 class KeyTable {
  public:
-  // `shared`: several threads use it.
-  KeyTable(std::size_t key_words, bool shared);
+  explicit KeyTable(std::size_t key_words);
 
   // From any thread.
   std::uint32_t find(const Word* key, std::uint32_t hash) const;
@@ -74,7 +77,10 @@ class KeyTable {
   PrefixId prefix(std::uint32_t e) const;  // whose price that is, once it is in the tree
   void set_prefix(std::uint32_t e, PrefixId prefix);
   std::size_t size() const { return size_; }
-  std::size_t nbytes() const;
+  std::size_t nbytes() const;  // with what has been replaced
+  bool has_replaced() const { return !replaced_.blocks.empty(); }
+  // To be kept for as long as somebody may read it.
+  Replaced take_replaced() { return std::exchange(replaced_, {}); }
   // The most that nbytes() can grow by when `n` keys are inserted.
   std::size_t growth(std::size_t n) const;
 
@@ -102,12 +108,12 @@ class KeyTable {
 
   std::size_t key_words_;
   std::size_t record_words_;
-  bool shared_;
   ReplacedArray<Word*> chunks_;
   ReplacedArray<Slot> slots_;  // a power of two of them
   // Readers need none of what follows: what changes with every key has its own line of the cache.
   alignas(64) std::size_t size_ = 0;
   std::vector<std::unique_ptr<Word[]>> memory_;
+  Replaced replaced_;
 };
 
 }  // namespace surelist

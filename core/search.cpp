@@ -164,12 +164,14 @@ void Search::work(Worker& worker) try {
       if (improved_) collect_garbage_locked();
     } else if (take_locked(worker)) {
       n_working_ += 1;
+      worker.is_working = true;
       const Objective best = incumbent_.objective;
       const bool diving = must_dive_locked();
       locked.unlock();
       expand(worker, best, diving);
       locked.lock();
       n_working_ -= 1;
+      let_go_locked(worker);
       close_locked(worker);
       counters_.take(worker.expander.counters());
       if (improved_) collect_garbage_locked();
@@ -185,6 +187,21 @@ void Search::work(Worker& worker) try {
   changed_.notify_all();
 } catch (...) {
   fail(std::current_exception());
+}
+
+// A worker has finished what it was about. What the map replaced before all of them last did is
+// read by nobody any more.
+void Search::let_go_locked(Worker& worker) {
+  worker.is_working = worker.may_read_replaced = false;
+  for (const std::unique_ptr<Worker>& other : workers_) {
+    if (other->may_read_replaced) return;
+  }
+  map_.forget(replaced_);
+  replaced_ = map_.take_replaced();
+  if (replaced_.empty()) return;
+  for (const std::unique_ptr<Worker>& other : workers_) {
+    other->may_read_replaced = other->is_working;
+  }
 }
 
 void Search::fail(std::exception_ptr error) {

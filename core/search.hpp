@@ -123,6 +123,7 @@ class Search {
   PrefixId take_next_locked();
   PrefixId next_locked();
   void give_back_locked(PrefixId id);
+  void let_go_locked(Worker& worker);
   void look_at_clock();
   void halt(Status status);
   void call_watch(const Progress* progress);
@@ -145,7 +146,7 @@ class Search {
   void find_new(Worker& worker, const Task& parent);
   void claim_places(Worker& worker, Job& job);
   bool expand_at_once(Worker& worker, Job& job, Objective best);
-  void remember(Worker& worker, std::size_t c, SymmetryMap::Price price);
+  void remember(Worker& worker, std::size_t c, SymmetryMap::Price price, std::size_t part);
   void log_settled(Worker& worker, const Task& parent, const Child& child);
   void make_task(const Task& parent, const Child& child, const std::vector<Word>& accepted,
                  Task& task) const;
@@ -154,6 +155,7 @@ class Search {
                      Weight set_weight);
   void log_closed(Worker& worker, const Prefix& prefix);
   bool supersedes(const PrefixRecord& record, PrefixId old) const;
+  bool is_crowded() const;
   double queue_key(const Child& child, const PrefixRecord& record, Weight set_weight) const;
 
   // dive.cpp: depth first, where memory is short
@@ -187,6 +189,7 @@ class Search {
   std::condition_variable changed_;
   PrefixTree tree_;
   SymmetryMap map_;
+  std::vector<Replaced> replaced_;  // by the map, but some worker may still read it
   Queue queue_;
   Trace trace_;
   Counters counters_;

@@ -108,7 +108,7 @@ SymmetryMap::SymmetryMap(const SearchContext& context, std::size_t n_shards)
     : context_(context), n_words_(SymmetryKeys(context).n_words()) {
   if (context.options.symmetry == Symmetry::kNone) return;
   for (std::size_t i = 0; i < n_shards; ++i) {
-    shards_.push_back(std::make_unique<Shard>(n_words_, n_shards > 1));
+    shards_.push_back(std::make_unique<Shard>(n_words_));
     nbytes_ += shards_.back()->table.nbytes();
   }
 }
@@ -144,7 +144,23 @@ std::uint32_t SymmetryMap::insert(KeyTable& table, const Word* key, std::uint32_
   const std::uint32_t e = table.insert(key, hash, price);
   // Seldom: what all threads write to, each has to fetch from the others.
   if (table.nbytes() != before) nbytes_ += table.nbytes() - before;
+  if (table.has_replaced()) has_replaced_.store(true, std::memory_order_relaxed);
   return e;
+}
+
+std::vector<Replaced> SymmetryMap::take_replaced() {
+  std::vector<Replaced> replaced;
+  if (!has_replaced_.exchange(false, std::memory_order_relaxed)) return replaced;
+  for (const std::unique_ptr<Shard>& shard : shards_) {
+    const auto locked = lock_soon(shard->mutex);
+    if (shard->table.has_replaced()) replaced.push_back(shard->table.take_replaced());
+  }
+  return replaced;
+}
+
+void SymmetryMap::forget(std::vector<Replaced>& replaced) {
+  for (const Replaced& each : replaced) nbytes_ -= each.nbytes;
+  replaced.clear();
 }
 
 std::uint32_t SymmetryMap::name_of(std::uint32_t e, std::uint32_t hash) const {

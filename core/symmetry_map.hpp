@@ -95,13 +95,18 @@ class SymmetryMap {
   void save(const std::vector<bool>& without, std::string& bytes) const;
   void learn(std::string_view bytes);
 
+  // Memory that has been replaced since the last call. Whoever takes it gives it back to `forget`
+  // once everybody has finished what he was about when it was taken.
+  std::vector<Replaced> take_replaced();
+  void forget(std::vector<Replaced>& replaced);
+
   std::size_t nbytes() const { return nbytes_.load(std::memory_order_relaxed); }
   // About the most that `n` more entries can add to nbytes().
   std::size_t growth(std::size_t n) const;
 
  private:
   struct Shard {
-    Shard(std::size_t key_words, bool shared) : table(key_words, shared) {}
+    explicit Shard(std::size_t key_words) : table(key_words) {}
     KeyTable table;
     mutable std::mutex mutex;  // of those who write
   };
@@ -114,6 +119,7 @@ class SymmetryMap {
   std::size_t n_words_;  // of a key
   std::vector<std::unique_ptr<Shard>> shards_;
   std::atomic<std::size_t> nbytes_{0};
+  std::atomic<bool> has_replaced_{false};
 };
 
 }  // namespace surelist

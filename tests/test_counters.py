@@ -183,12 +183,29 @@ class TestMemory:
         free, empty = search(), search(max_prefixes=0)
         assert (free.run(), empty.run()) == ("optimal", "prefix_limit")
         # It cannot take less than what it holds before it begins.
-        limit = max(free.counters["max_memory"] * 2 // 3, empty.counters["max_memory"])
-        short = search(memory_limit=limit)
-        assert short.run() == "optimal"
-        assert short.objective == free.objective == short.lower_bound
-        assert short.counters["max_memory"] <= 1.1 * limit
+        least = empty.counters["max_memory"]
+        for limit in (max(free.counters["max_memory"] * 2 // 3, least), least):
+            short = search(memory_limit=limit)
+            assert short.run() == "optimal"
+            assert short.objective == free.objective == short.lower_bound
+            assert short.counters["max_memory"] <= 1.1 * limit
         assert short.counters["dived"] > 0
+
+    @pytest.mark.parametrize("n_jobs", [1, 2])
+    def test_many_open_prefixes_make_it_go_depth_first(self, n_jobs: int) -> None:
+        problem = noise(500, 15)
+
+        def search(**limits: Any) -> _core.Search:
+            return _core.Search(problem, "0.004", symmetry="none", n_jobs=n_jobs, **limits)
+
+        free = search(policy="breadth_first")
+        assert free.run() == "optimal"
+        crowded = search(policy="breadth_first", memory_limit=free.counters["max_memory"])
+        assert crowded.run() == "optimal"
+        assert crowded.objective == free.objective
+        assert crowded.counters["dived"] == 0
+        assert crowded.counters["max_queue"] < 0.6 * free.counters["max_queue"]
+        assert crowded.counters["max_memory"] < 0.7 * free.counters["max_memory"]
 
 
 class TestTotals:
