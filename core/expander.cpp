@@ -46,6 +46,7 @@ Expander::Expander(const SearchContext& context, ExpanderHost& host)
       last_rule_(context),
       last_pair_(context, last_rule_),
       edits_(context),
+      siblings_(context),
       set_cut_(context.counter.slices()),
       loss_(problem_.n_antecedents()),
       label_(problem_.n_antecedents()),
@@ -78,12 +79,13 @@ bool Expander::expand(const Task& task, Objective best) {
   children_.clear();
   open(task);
   hopeless_ = is_hopeless();
-  if (hopeless_) return true;
+  settled_ = !hopeless_ && last_pair_hopeless();
+  if (hopeless_ || settled_) return true;
   edits_.reset(antecedents_, labels_);
   ++counters_.expanded;
   judge_children();
   if (stopped_) return false;
-  drop_similar_siblings();
+  siblings_.drop_similar(children_, counts_, set_.data(), counters_);
   return true;
 }
 
@@ -310,25 +312,40 @@ bool Expander::worth_keeping(Child& child) {
 }
 
 bool Expander::at_most_two_more(const Child& child) const {
-  if (!on(Bound::kLastRule)) return false;
-  const Weight bound = least_loss(child.prefix_loss, child.minority);
-  return child_length() + 2 >= context_.max_length ||
-         bounds::at_most_two_more(bound, incumbent_.budget.at(child_length() + 3));
+  return at_most_two_more(least_loss(child.prefix_loss, child.minority), child_length());
+}
+
+bool Expander::at_most_two_more(Weight bound, Length length) const {
+  return on(Bound::kLastRule) &&
+         (length + 2 >= context_.max_length ||
+          bounds::at_most_two_more(bound, incumbent_.budget.at(length + 3)));
 }
 
 bool Expander::last_pair_hopeless(const Child& child) {
-  if (!on(Bound::kLastPair) || !context_.knows_net_gains() || !at_most_two_more(child))
-    return false;
-  if (!pair_trials_.due()) return false;
-  const Weight with_one = incumbent_.budget.at(child_length() + 1) - child.prefix_loss;
-  const Weight with_two = incumbent_.budget.at(child_length() + 2) - child.prefix_loss;
+  return at_most_two_more(child) && pair_trials_.due() &&
+         last_pair_hopeless(child.prefix_loss, child_length(), child.antecedent, pair_trials_);
+}
+
+// The same of the prefix itself, now that its own counts are at hand.
+bool Expander::last_pair_hopeless() {
+  const Weight bound = least_loss(parent_.prefix_loss, counts_.floor()[counts_.total()]);
+  return at_most_two_more(bound, parent_.length) && own_pair_trials_.due() &&
+         last_pair_hopeless(parent_.prefix_loss, parent_.length, kNoAntecedent, own_pair_trials_);
+}
+
+// What may follow a prefix of this length that leaves all that was counted, but for s.
+bool Expander::last_pair_hopeless(Weight prefix_loss, Length length, Antecedent s,
+                                  NowAndThen& trials) {
+  if (!on(Bound::kLastPair) || !context_.knows_net_gains()) return false;
+  const Weight with_one = incumbent_.budget.at(length + 1) - prefix_loss;
+  const Weight with_two = incumbent_.budget.at(length + 2) - prefix_loss;
   for (Label q = 0; q < 2; ++q) {
     const Weight* cost = counts_.cost(q);
-    const Weight default_cost = cost[counts_.total()] - cost[child.antecedent];
+    const Weight default_cost = cost[counts_.total()] - (s == kNoAntecedent ? 0 : cost[s]);
     const LastPair::Needed needed{default_cost - with_one, default_cost - with_two};
-    if (last_pair_.may_gain(child.antecedent, q, needed)) return false;
+    if (last_pair_.may_gain(s, q, needed)) return false;
   }
-  pair_trials_.hit();
+  trials.hit();
   counters_.prune(Bound::kLastPair);
   return true;
 }

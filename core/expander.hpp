@@ -5,12 +5,13 @@
 
 #include <array>
 
+#include "child.hpp"
 #include "edits.hpp"
 #include "gain_potential.hpp"
 #include "incumbent.hpp"
 #include "last_pair.hpp"
 #include "now_and_then.hpp"
-#include "prefix_tree.hpp"
+#include "siblings.hpp"
 #include "trace.hpp"
 
 namespace surelist {
@@ -22,28 +23,6 @@ struct Task {
   Prefix antecedents;
   std::vector<Label> labels;  // what its rules predict
   std::vector<Word> viable;   // antecedents that may follow; empty: all but those in the prefix
-};
-
-// A child of the prefix being expanded that no bound has excluded so far.
-struct Child {
-  Antecedent antecedent = 0;
-  Label label = 0;
-  Weight captured = 0;  // weight its last rule captures
-  Weight prefix_loss = 0;
-  Weight minority = 0;      // equivalent-points loss of what it leaves
-  Weight default_loss = 0;  // of what it leaves
-  Weight bound_loss = 0;    // see PrefixRecord
-
-  // As a prefix of this length, not yet in the tree.
-  PrefixRecord record(Length length) const {
-    PrefixRecord made;
-    made.prefix_loss = prefix_loss;
-    made.bound_loss = bound_loss;
-    made.antecedent = antecedent;
-    made.label = label;
-    made.length = length;
-    return made;
-  }
 };
 
 class ExpanderHost {
@@ -75,8 +54,10 @@ class Expander {
   // asked of what nothing else excludes.
   bool deletion_improves(const Child& child);
   bool insertion_improves();
-  // Whether the prefix alone was excluded, so that no child was looked at.
+  // Whether the prefix alone was excluded, so that no child was looked at: by what rules can gain,
+  // or by what the last two of them can.
   bool hopeless() const { return hopeless_; }
+  bool settled() const { return settled_; }
   // Antecedents that the children's extensions may use: those that have not been rejected.
   const std::vector<Word>& accepted() const { return accepted_; }
   // The groups that the prefix has not captured.
@@ -111,6 +92,9 @@ class Expander {
   bool length_prunes(Weight loss);
   bool potential_prunes(Child& child, bool& at_most_one_more);
   bool last_rule_hopeless(Antecedent s) const;
+  bool at_most_two_more(Weight bound, Length length) const;
+  bool last_pair_hopeless();
+  bool last_pair_hopeless(Weight prefix_loss, Length length, Antecedent s, NowAndThen& trials);
   void use_net_gains(GainPotential::Rest& rest, Antecedent s);
   void look_at_last_rule(const Child& child);
   std::size_t missing_after(Antecedent s) const {
@@ -118,21 +102,6 @@ class Expander {
   }
   bool find_last_rule(const Child& child, Weight most, LastRule::Found& found);
   bool count_last_rule(const Child& child, Weight most, LastRule::Found& found);
-
-  // siblings.cpp
-  void drop_similar_siblings();
-  struct Sibling {
-    Weight loss = 0;    // with the minority of what it leaves
-    Weight spread = 0;  // ceiling less floor of what it captures
-    std::size_t child = 0;
-    Antecedent antecedent = 0;
-  };
-  void sort_siblings();
-  bool dominated_by_sibling(const Sibling& sibling, const Child& child, std::size_t n_kept);
-  bool one_sided_dominates(const Sibling& kept, const Sibling& other) const;
-  bool similar_dominates(const Child& kept, const Child& other) const;
-  Weight spread_overlap(Antecedent a, Antecedent b) const;
-  Weight sum_outside(Antecedent inside, Antecedent outside, bool spread, Weight most) const;
 
   const SearchContext& context_;
   const Problem& problem_;
@@ -142,10 +111,11 @@ class Expander {
   Counters counters_;  // since the host last took them
   bool stopped_ = false;
   bool hopeless_ = false;
-  NowAndThen sibling_trials_{256};
+  bool settled_ = false;
   NowAndThen deletion_trials_{1024};
   NowAndThen insertion_trials_{64};
   NowAndThen pair_trials_{16};
+  NowAndThen own_pair_trials_{16};
 
   // The prefix being expanded.
   PrefixRecord parent_;
@@ -161,6 +131,7 @@ class Expander {
   LastRule last_rule_;
   LastPair last_pair_;
   PrefixEdits edits_;
+  Siblings siblings_;
   BitSlices::Set set_cut_;  // the set in slices, made when first needed
   bool set_is_cut_ = false;
 
@@ -172,8 +143,6 @@ class Expander {
   std::vector<Antecedent> passed_;
   std::size_t n_passed_ = 0;
   std::vector<Child> children_;
-  std::vector<Child> kept_children_;  // scratch
-  std::vector<Sibling> siblings_;
 
   // Scratch for one child.
   std::vector<Weight> default_costs_;  // by label, of what it leaves

@@ -79,7 +79,9 @@ bool Search::expand_at_once(Worker& worker, Job& job, Objective best) {
       return false;
     }
     if (!worker.expander.children().empty()) throw std::logic_error("a prefix had rules to go");
-    ++worker.expander.counters().at_once;
+    if (!worker.expander.hopeless() && !worker.expander.settled()) {
+      ++worker.expander.counters().at_once;
+    }
     log_closed(worker, task.antecedents);
     best = std::min(best, worker.expander.best());
     remember(worker, c, {child.prefix_loss, task.record.length}, kAtOncePart);

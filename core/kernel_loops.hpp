@@ -175,6 +175,21 @@ template <class Lane>
   }
 }
 
+[[gnu::always_inline]] inline void within_shared(const Narrow* values, const Narrow* a,
+                                                 const Narrow* b, Narrow most, std::size_t n,
+                                                 Word* result) {
+  for (std::size_t first = 0; first < n; first += 64) {
+    const std::size_t end = std::min<std::size_t>(64, n - first);
+    Word within = 0;
+    for (std::size_t i = 0; i < end; ++i) {
+      const std::size_t s = first + i;
+      const auto shared = static_cast<Narrow>(a[s] + b[s]);
+      within |= static_cast<Word>(narrow::excess(values[s], shared) <= most) << i;
+    }
+    result[first / 64] &= within;
+  }
+}
+
 [[gnu::always_inline]] inline void consider(const Weight* __restrict cost, Weight total, Weight q,
                                             std::size_t n, Weight* __restrict loss,
                                             Weight* __restrict label, Weight* __restrict rest) {

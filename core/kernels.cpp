@@ -67,6 +67,10 @@ namespace {
                                  std::size_t n, Word* result) {                                   \
     loops::spread(ceiling, floor, a, b, shift, viable, n, result);                                \
   }                                                                                               \
+  attribute void within_shared_##suffix(const Narrow* values, const Narrow* a, const Narrow* b,   \
+                                        Narrow most, std::size_t n, Word* result) {               \
+    loops::within_shared(values, a, b, most, n, result);                                          \
+  }                                                                                               \
   attribute void consider_##suffix(const Weight* cost, Weight total, Weight q, std::size_t n,     \
                                    Weight* loss, Weight* label, Weight* rest) {                   \
     loops::consider(cost, total, q, n, loss, label, rest);                                        \
@@ -115,6 +119,7 @@ namespace {
    beside_##suffix,                  \
    gains_##suffix,                   \
    spread_##suffix,                  \
+   within_shared_##suffix,           \
    consider_##suffix,                \
    judge_##suffix}
 

@@ -68,6 +68,10 @@ struct Kernels {
   void (*spread_above)(const Weight* ceiling, const Weight* floor, const Narrow* a, const Narrow* b,
                        unsigned shift, const Word* viable, std::size_t n, Word* result);
 
+  // Of the first n antecedents in `result`, leaves those with values[s] − (a[s] + b[s]) ≤ most.
+  void (*within_shared)(const Narrow* values, const Narrow* a, const Narrow* b, Narrow most,
+                        std::size_t n, Word* result);
+
   // Takes label q into account: loss, label and rest become those of the cheapest label so far.
   void (*consider_label)(const Weight* cost, Weight total, Weight q, std::size_t n, Weight* loss,
                          Weight* label, Weight* rest);

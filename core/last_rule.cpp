@@ -41,6 +41,12 @@ RuleAfter LastRule::after(Antecedent s, Label label) const {
   RuleAfter after;
   after.gain = gain_[label].data();
   after.harm = harm_[label].data();
+  if (s == kNoAntecedent) {
+    after.gain_outside = after.gain;
+    after.harm_overlap = after.harm;  // of which nothing is taken
+    after.gain_left = context_.pairs.up(cost[total] - floor[total]);
+    return after;
+  }
   after.gain_outside = context_.pairs.outside(s, label);
   after.harm_overlap = context_.pairs.overlaps(s, 1 - label);
   after.gain_left = context_.pairs.up(cost[total] - floor[total] - (cost[s] - floor[s]));

@@ -28,6 +28,7 @@ class PairGains {
   Narrow up(Weight weight) const {
     return static_cast<Narrow>((weight + (Weight{1} << shift_) - 1) >> shift_);
   }
+  Narrow down(Weight weight) const { return static_cast<Narrow>(weight >> shift_); }
   Weight wide(Weight weight) const { return weight << shift_; }
   unsigned shift() const { return shift_; }
   Narrow rounding() const { return shift_ > 0 ? 1 : 0; }  // the most that rounding up adds
