@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t kBatch = 64;  // prefixes that a worker takes at a time, at most
 constexpr std::size_t kBatchAlone = 8;
-constexpr std::size_t kWider = 10;  // each beam than the one before
+constexpr std::size_t kMuchMemory = std::size_t{1} << 26;  // a few prefixes more do not matter
+constexpr std::size_t kWider = 10;                         // each beam than the one before
 constexpr std::size_t kWidest = 10000;
 constexpr std::uint64_t kWorkPerWidth = 50;  // prefixes expanded before, for each place in a beam
 constexpr std::size_t kShards = 8;           // of the symmetry map, for each of several threads
@@ -231,8 +232,10 @@ bool Search::must_stop_locked() {
 std::size_t Search::batch() const {
   if (workers_.size() > 1) return kBatch;
   const SearchOptions& options = context_.options;
-  // One by one where somebody counts them, or wants them in an order of his own.
-  const bool counted = options.max_prefixes || options.memory_limit || pause_.prefixes;
+  // One by one where somebody counts them, or has little memory, or wants them in an order of his
+  // own.
+  const bool counted = options.max_prefixes || pause_.prefixes ||
+                       options.memory_limit.value_or(kMuchMemory) < kMuchMemory;
   return counted || options.policy != Policy::kLowerBound ? 1 : kBatchAlone;
 }
 
