@@ -109,7 +109,7 @@ def all_aims(results: Results) -> list[Aim]:
     return [
         *_against_original(results),
         _certified(results, "compas/0.0025", "COMPAS, M = 155, λ = .0025", 5),
-        _certified(results, "compas/0.001", "COMPAS, M = 155, λ = .001", 60),
+        _certified(results, "compas/0.001", "COMPAS, M = 155, λ = .001", 15),
         _certified(results, "nyclu-0/0.0025", "NYCLU, λ = .0025", 1),
         *_rows(results),
         *_threads(results),
