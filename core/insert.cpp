@@ -50,11 +50,11 @@ void Search::claim_places(Worker& worker, Job& job) {
   worker.at_once.clear();
   for (const std::size_t c : worker.fresh) {
     const Child& child = worker.expander.children()[c];
-    const SymmetryMap::Price price{child.prefix_loss, job.task.record.length + 1};
     if (worker.expander.at_most_two_more(child)) {
       worker.at_once.push_back({child, c});
       continue;
     }
+    const SymmetryMap::Price price{child.prefix_loss, job.task.record.length + 1};
     const auto answer = map_.claim(worker.keys[c], worker.keys.hash(c), price);
     if (answer.dominated) {
       ++worker.expander.counters().pruned_by_symmetry;
