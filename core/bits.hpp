@@ -49,6 +49,17 @@ inline void for_each(const Word* bits, std::size_t n_words, Visit&& visit) {
   for (std::size_t w = 0; w < n_words; ++w) for_each(bits[w], w * kWord, visit);
 }
 
+// Whether `holds` for some member; asks no further once it does.
+template <class Holds>
+inline bool any_of(const Word* bits, std::size_t n_words, Holds&& holds) {
+  for (std::size_t w = 0; w < n_words; ++w) {
+    for (Word word = bits[w]; word != 0; word &= word - 1) {
+      if (holds(w * kWord + static_cast<std::size_t>(std::countr_zero(word)))) return true;
+    }
+  }
+  return false;
+}
+
 // A well-mixed hash of the words (multiply and fold, 64 bits at a time).
 inline std::uint64_t hash(const Word* bits, std::size_t n_words) {
   std::uint64_t h = 0x9E3779B97F4A7C15u ^ n_words;

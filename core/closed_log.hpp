@@ -1,7 +1,8 @@
-// What a search leaves behind for its certificate: every prefix that it has expanded, written to a
-// file as it goes. The file is a sequence of chunks: the number of bytes that follow (32 bits,
-// little-endian), then prefixes in rising order, each as the number of antecedents it shares with
-// the one before, the number it adds, and those; all of them LEB128 numbers.
+// What a search leaves behind for its certificate: every prefix that it has expanded, or settled by
+// a bound that the checker does not know, written to a file as it goes. The file is a sequence of
+// chunks: the number of bytes that follow (32 bits, little-endian), then prefixes in rising order,
+// each as the number of antecedents it shares with the one before, the number it adds, and those;
+// all of them LEB128 numbers.
 #pragma once
 
 #include <cstdio>

@@ -97,8 +97,10 @@ template <class Lane>
   return sum;
 }
 
-[[gnu::always_inline]] inline Narrow reach(const RuleAfter& after, std::size_t n) {
-  const RuleAfter local = after;
+// The largest reach of rules, after one or beside one.
+template <class Rules>
+[[gnu::always_inline]] inline Narrow largest_reach(const Rules& rules, std::size_t n) {
+  const Rules local = rules;
   Narrow most = 0;
   for (std::size_t t = 0; t < n / kNarrowLanes * kNarrowLanes; ++t) {
     most = std::max(most, local.reach(t));
@@ -127,15 +129,6 @@ template <class Lane>
     }
     const Word before = first % 64 == 0 ? 0 : rules.halves[first / 64];
     rules.halves[first / 64] = before | halves << (first % 64);
-  }
-  return most;
-}
-
-[[gnu::always_inline]] inline Narrow beside(const RuleBeside& rule, std::size_t n) {
-  const RuleBeside local = rule;
-  Narrow most = 0;
-  for (std::size_t u = 0; u < n / kNarrowLanes * kNarrowLanes; ++u) {
-    most = std::max(most, local.reach(u));
   }
   return most;
 }

@@ -49,14 +49,14 @@ namespace {
     loops::leave_all(all, captured, n_sets, n, result);                                           \
   }                                                                                               \
   attribute Narrow reach_##suffix(const RuleAfter& after, std::size_t n) {                        \
-    return loops::reach(after, n);                                                                \
+    return loops::largest_reach(after, n);                                                        \
   }                                                                                               \
   attribute Narrow rules_after_##suffix(const RuleAfter& after, std::size_t n,                    \
                                         const RulesAfter& rules) {                                \
     return loops::rules_after(after, n, rules);                                                   \
   }                                                                                               \
   attribute Narrow beside_##suffix(const RuleBeside& rule, std::size_t n) {                       \
-    return loops::beside(rule, n);                                                                \
+    return loops::largest_reach(rule, n);                                                         \
   }                                                                                               \
   attribute void narrow_##suffix(const Weight* cost, const Weight* floor, const Word* viable,     \
                                  std::size_t n, const NarrowGains& gains) {                       \

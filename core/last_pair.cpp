@@ -25,14 +25,9 @@ bool LastPair::may_gain(Antecedent s, Label label, const Needed& needed) {
   const RulesAfter rules{gain_.data(), harm_.data(), halves_.data(), of_two};
   const Narrow most = context_.kernels.rules_after(after, pairs.stride(), rules);
   if (pairs.wide(most) >= needed.of_one) return true;
-  for (std::size_t w = 0; w < halves_.size(); ++w) {
-    for (Word word = halves_[w]; word != 0; word &= word - 1) {
-      const auto t = static_cast<Antecedent>(w * bits::kWord +
-                                             static_cast<std::size_t>(std::countr_zero(word)));
-      if (half_may_gain(t, label, after.gain_left, of_two)) return true;
-    }
-  }
-  return false;
+  return bits::any_of(halves_.data(), halves_.size(), [&](std::size_t t) {
+    return half_may_gain(static_cast<Antecedent>(t), label, after.gain_left, of_two);
+  });
 }
 
 bool LastPair::half_may_gain(Antecedent t, Label label, Narrow gain_left, Narrow needed) const {

@@ -1,7 +1,6 @@
 #include "siblings.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 #include "bits.hpp"
@@ -86,13 +85,9 @@ bool Siblings::one_sided_dominated(const Sibling& sibling) {
                                    pairs.up(above_least(sibling.loss - sibling.spread)),
                                    problem_.n_antecedents(), near_.data());
   }
-  for (std::size_t w = 0; w < near_.size(); ++w) {
-    for (Word word = near_[w]; word != 0; word &= word - 1) {
-      const std::size_t t = w * bits::kWord + static_cast<std::size_t>(std::countr_zero(word));
-      if (one_sided_dominates(kept_sibling_[t], sibling)) return true;
-    }
-  }
-  return false;
+  return bits::any_of(near_.data(), near_.size(), [&](std::size_t t) {
+    return one_sided_dominates(kept_sibling_[t], sibling);
+  });
 }
 
 bool Siblings::one_sided_dominates(const Sibling& kept, const Sibling& other) const {
