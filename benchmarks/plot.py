@@ -102,7 +102,7 @@ def _scale(axes: Axes, values: list[float], *, is_falling: bool) -> None:
     # At least a decade, so that next to nothing does not look like much.
     low, high = axes.get_ylim()
     axes.set_ylim(min(low, 0.5), max(high, 12))
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,g}")
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")
     axes.minorticks_off()
 
 
