@@ -29,14 +29,15 @@ enum class Bound : std::uint8_t {
   kDeletion,
   kInsertion,
   kLastPair,
+  kRelaxation,
 };
 
-inline constexpr std::array<std::string_view, 19> kBoundNames{
+inline constexpr std::array<std::string_view, 20> kBoundNames{
     "hierarchical",  "lookahead",         "length_trivial",   "length_objective",
     "length_prefix", "support",           "accurate_support", "excessive_support",
     "rejection",     "equivalent_points", "similar_support",  "one_sided_support",
     "last_rule",     "same_label_order",  "gain_potential",   "rule_worth",
-    "deletion",      "insertion",         "last_pair"};
+    "deletion",      "insertion",         "last_pair",        "relaxation"};
 
 inline constexpr std::size_t kBounds = kBoundNames.size();
 

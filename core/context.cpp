@@ -56,7 +56,7 @@ SearchContext::SearchContext(std::shared_ptr<const Problem> shared_problem,
       usable(bits::words(problem->n_antecedents())) {
   // The checker does not follow edits, or a change of order.
   if (certifies()) {
-    for (const Bound bound : {Bound::kSameLabelOrder, Bound::kDeletion, Bound::kInsertion}) {
+    for (const Bound bound : {Bound::kSameLabelOrder, Bound::kDeletion, Bound::kInsertion, Bound::kRelaxation}) {
       options.bounds = options.bounds.without(bound);
     }
   }

@@ -10,6 +10,10 @@ namespace surelist {
 namespace {
 
 constexpr Weight kNever = std::numeric_limits<Weight>::max() / 4;  // a limit that nothing reaches
+// In the relaxation's units: what excluding a prefix is worth for each rule that might follow it,
+// because those are what would be looked at instead.
+constexpr std::uint64_t kWorkPerRule = 100;
+constexpr std::uint64_t kWorkToLearn = 2048;
 constexpr std::size_t kChildrenPerLook = 256;  // whether to stop: few problems have so many
 
 void clear(std::vector<Word>& bits, std::size_t i) {
@@ -45,6 +49,7 @@ Expander::Expander(const SearchContext& context, ExpanderHost& host)
       potential_(problem_, context.kernels),
       last_rule_(context),
       last_pair_(context, last_rule_),
+      relaxation_(context, last_rule_),
       edits_(context),
       siblings_(context),
       set_cut_(context.counter.slices()),
@@ -60,6 +65,9 @@ Expander::Expander(const SearchContext& context, ExpanderHost& host)
       kept_(viable_.size()),
       child_cut_(context.counter.slices()) {
   incumbent_.reset(context, context.infinite);
+  for (std::size_t n = 0; n <= Relaxation::kMostRules; ++n) {
+    relaxation_trials_.emplace_back(kWorkPerRule * (n + 1), kWorkToLearn);
+  }
 }
 
 void Expander::set_best(Objective best) {
@@ -106,9 +114,11 @@ void Expander::open(const Task& task) {
   accepted_ = viable_;
   missing_ = constraints_.missing(antecedents_);
   context_.counter.count(set_.data(), antecedents_, viable_.data(), counts_);
-  set_is_cut_ = false;
+  set_is_cut_ = is_relaxed_ = false;
   if (on(Bound::kGainPotential) || on(Bound::kLastRule)) potential_.reset(counts_, viable_.data());
-  if (context_.knows_net_gains()) last_rule_.reset(counts_, viable_.data());
+  if (context_.knows_net_gains() || relaxation_.is_known()) {
+    last_rule_.reset(counts_, viable_.data());
+  }
 }
 
 // With its own counts at hand, what the prefix can still gain is known better than when it was
@@ -350,6 +360,28 @@ bool Expander::last_pair_hopeless(Weight prefix_loss, Length length, Antecedent 
   return true;
 }
 
+// Few or many rules may follow, and the more, the longer it takes to find out.
+bool Expander::relaxation_hopeless(const Child& child) {
+  if (!relaxation_.is_known()) return false;
+  const Weight loss = bounds::equivalent_points(child.prefix_loss, child.minority);
+  const std::size_t most = relaxation_.start(incumbent_.budget, child_length(), loss);
+  if (most >= relaxation_trials_.size() || !relaxation_trials_[most].due()) return false;
+  if (!is_relaxed_) relaxation_.reset(counts_, cut_set());
+  is_relaxed_ = true;
+  const bool may_improve = relaxation_.may_improve(child.antecedent, child.label);
+  relaxation_trials_[most].took(relaxation_.work());
+  if (may_improve) return false;
+  relaxation_trials_[most].hit();
+  counters_.prune(Bound::kRelaxation);
+  return true;
+}
+
+const BitSlices::Set& Expander::cut_set() {
+  if (!set_is_cut_) context_.counter.slices().cut(set_.data(), set_cut_);
+  set_is_cut_ = true;
+  return set_cut_;
+}
+
 bool Expander::deletion_improves(const Child& child) {
   if (!on(Bound::kDeletion) || antecedents_.empty() || !deletion_trials_.due()) return false;
   if (!edits_.deletion_improves(child.antecedent, child.label)) return false;
@@ -442,10 +474,7 @@ void Expander::look_at_last_rule(const Child& child) {
 }
 
 bool Expander::find_last_rule(const Child& child, Weight most, LastRule::Found& found) {
-  const BitSlices& slices = context_.counter.slices();
-  if (!set_is_cut_) slices.cut(set_.data(), set_cut_);
-  set_is_cut_ = true;
-  slices.cut_without(set_cut_, child.antecedent, child_cut_);
+  context_.counter.slices().cut_without(cut_set(), child.antecedent, child_cut_);
   return last_rule_.find(child.antecedent, default_costs_.data(), most, child_cut_, found);
 }
 

@@ -11,6 +11,7 @@
 #include "incumbent.hpp"
 #include "last_pair.hpp"
 #include "now_and_then.hpp"
+#include "relaxation.hpp"
 #include "siblings.hpp"
 #include "trace.hpp"
 
@@ -47,6 +48,9 @@ class Expander {
   // Whether such a child is excluded by what one or two rules can gain: a test that takes longer
   // than looking the child up.
   bool last_pair_hopeless(const Child& child);
+  // Whether no list that starts with the child can be better, however many rules follow: a test that
+  // takes longer still.
+  bool relaxation_hopeless(const Child& child);
   // The best objective that it knows of.
   Objective best() const { return incumbent_.objective; }
   // Whether every list that starts with the child would be better without one of its rules, or
@@ -100,6 +104,7 @@ class Expander {
   std::size_t missing_after(Antecedent s) const {
     return missing_ - (missing_ > 0 && constraints_.requires_antecedent(s) ? 1 : 0);
   }
+  const BitSlices::Set& cut_set();
   bool find_last_rule(const Child& child, Weight most, LastRule::Found& found);
   bool count_last_rule(const Child& child, Weight most, LastRule::Found& found);
 
@@ -116,6 +121,7 @@ class Expander {
   NowAndThen insertion_trials_{64};
   NowAndThen pair_trials_{16};
   NowAndThen own_pair_trials_{16};
+  std::vector<NowAndThen> relaxation_trials_;  // by how many rules may follow
 
   // The prefix being expanded.
   PrefixRecord parent_;
@@ -130,9 +136,11 @@ class Expander {
   GainPotential potential_;
   LastRule last_rule_;
   LastPair last_pair_;
+  Relaxation relaxation_;
+  bool is_relaxed_ = false;  // whether that has this prefix yet
   PrefixEdits edits_;
   Siblings siblings_;
-  BitSlices::Set set_cut_;  // the set in slices, made when first needed
+  BitSlices::Set set_cut_;  // the set in slices, made when first asked for
   bool set_is_cut_ = false;
 
   // Its children: by antecedent, then those worth keeping.

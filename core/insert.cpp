@@ -19,6 +19,7 @@ constexpr std::size_t kSettledPart = 4;
 // Without the lock: the work. A job that is not done, because somebody said stop or memory ran out,
 // leaves its prefix as it was.
 void Search::expand(Worker& worker, Objective best, bool diving) {
+  worker.is_diving = diving;
   for (std::size_t i = 0; i < worker.n_jobs; ++i) worker.jobs[i].done = false;
   try {
     for (std::size_t i = 0; i < worker.n_jobs; ++i) {
@@ -92,7 +93,7 @@ bool Search::expand_at_once(Worker& worker, Job& job, Objective best) {
 // An entry in the map for a prefix that is not in the tree: it saves time, not memory.
 void Search::remember(Worker& worker, std::size_t c, SymmetryMap::Price price, std::size_t part) {
   const std::optional<std::size_t>& limit = context_.options.memory_limit;
-  if (limit && map_.nbytes() > *limit / part) return;
+  if (worker.is_diving || (limit && map_.nbytes() > *limit / part)) return;
   map_.claim(worker.keys[c], worker.keys.hash(c), price);
 }
 
@@ -130,6 +131,11 @@ void Search::find_new(Worker& worker, const Task& parent) {
     }
   }
   if (!worker.fresh.empty() && expander.insertion_improves()) worker.fresh.clear();
+  std::erase_if(worker.fresh, [&](std::size_t c) {
+    if (!expander.relaxation_hopeless(children[c])) return false;
+    remember(worker, c, {children[c].prefix_loss, parent.record.length + 1}, kSettledPart);
+    return true;
+  });
 }
 
 // The checker does not know what two rules can gain: it looks at every rule that may follow.

@@ -77,6 +77,93 @@ struct RuleBeside {
   }
 };
 
+// One more rule s in a relaxation (relaxation.hpp), and which rules t may come next. Arrays go by t;
+// what is at most something is rounded up, what is at least something down.
+struct RelaxedStep {
+  struct Class {
+    const Narrow* most = nullptr;  // of this class that t captures in S
+    const Narrow* least = nullptr;
+    const Narrow* shared = nullptr;  // of that at most, by s as well
+    const Narrow* apart = nullptr;   // and at most not by s
+    Narrow own_most = 0;             // of this class that s captures
+    Narrow own_least = 0;
+    Narrow own_whole = 0;  // the same in the whole problem, and what `shared` may be rounded up by
+    Narrow own_new = 0;    // of own_most at most, not taken before
+    Narrow own_taken = 0;  // and taken before
+    Narrow whole = 0;      // in all of S, at most
+    Narrow left = 0;       // of that at least, not taken now
+    const Narrow* taken_most = nullptr;  // what t captures and was taken before s
+    const Narrow* taken_least = nullptr;
+    Narrow* now_most = nullptr;  // and now
+    Narrow* now_least = nullptr;
+    Word* next = nullptr;  // by label: who may come next, and be followed by another
+    Word* last = nullptr;  // and who, with nobody behind
+
+    constexpr Narrow most_shared(std::size_t t) const {
+      return narrow::least(shared[t], narrow::least(own_most, most[t]));
+    }
+    constexpr Narrow least_shared(std::size_t t) const {
+      using namespace narrow;
+      const Narrow inside = excess(least[t], apart[t]);
+      const Narrow covered = excess(own_least, excess(own_whole, shared[t]));
+      const Narrow squeezed = excess(static_cast<Narrow>(own_least + least[t]), whole);
+      return largest(inside, largest(covered, squeezed));
+    }
+    // Of what they share, that which was not taken before.
+    constexpr Narrow most_between(std::size_t t) const {
+      return narrow::least(most_shared(t), own_new);
+    }
+    constexpr Narrow least_between(std::size_t t) const {
+      return narrow::excess(least_shared(t), own_taken);
+    }
+    constexpr Narrow most_with_s(std::size_t t) const {
+      const Narrow room = narrow::excess(most[t], taken_most[t]);
+      return static_cast<Narrow>(taken_most[t] + narrow::least(most_between(t), room));
+    }
+    constexpr Narrow least_with_s(std::size_t t) const {
+      using namespace narrow;
+      const Narrow both = least_shared(t);
+      const Narrow added = excess(static_cast<Narrow>(taken_least[t] + both), own_taken);
+      return largest(largest(taken_least[t], both), added);
+    }
+    void take(std::size_t t) const {
+      now_most[t] = most_with_s(t);
+      now_least[t] = least_with_s(t);
+    }
+  };
+
+  std::array<Class, 2> classes;
+  const Narrow* rank = nullptr;
+  Narrow own_rank = 0;  // 0: neighbours with one label come in any order
+  Label own_label = 0;
+  Narrow worthless = 0;    // who takes no more of his own class is not worth his λ
+  Narrow budget_last = 0;  // for t and the default label, if t is the last
+  Narrow budget = 0;       // for t, if it is not
+  bool may_go_on = false;  // whether there is one for that
+
+  // Of a rule t for a label: what it costs at least, and takes of its own class at most.
+  constexpr Narrow cost(Label label, std::size_t t) const {
+    return narrow::excess(classes[1 - label].least[t], classes[1 - label].now_most[t]);
+  }
+  constexpr Narrow gain(Label label, std::size_t t) const {
+    return narrow::excess(classes[label].most[t], classes[label].now_least[t]);
+  }
+  constexpr bool is_in_order(Label label, std::size_t t) const {
+    if (label == own_label) return rank[t] >= own_rank;
+    return classes[label].least_between(t) <= classes[own_label].most_between(t);
+  }
+  constexpr bool may_follow(Label label, std::size_t t) const {
+    return gain(label, t) > worthless && gain(label, t) >= cost(label, t) && is_in_order(label, t);
+  }
+  constexpr bool may_be_last(Label label, std::size_t t) const {
+    const Narrow rest = narrow::excess(classes[label].left, gain(label, t));
+    return may_follow(label, t) && static_cast<Narrow>(cost(label, t) + rest) <= budget_last;
+  }
+  constexpr bool may_be_next(Label label, std::size_t t) const {
+    return may_go_on && may_follow(label, t) && cost(label, t) <= budget;
+  }
+};
+
 // The gains of rules in few bits, see LastRule.
 struct NarrowGains {
   Narrow* up = nullptr;    // in units of 2^shift, rounded up

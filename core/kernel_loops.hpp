@@ -133,6 +133,40 @@ template <class Rules>
   return most;
 }
 
+// Half a word of a set, the first half first.
+[[gnu::always_inline]] inline void put_half(Word* words, std::size_t first, Word half) {
+  const Word before = first % 64 == 0 ? 0 : words[first / 64];
+  words[first / 64] = before | half << (first % 64);
+}
+
+[[gnu::always_inline]] inline void take(const RelaxedStep::Class& of, std::size_t n) {
+  const RelaxedStep::Class local = of;
+  Narrow* __restrict most = of.now_most;
+  Narrow* __restrict least = of.now_least;
+  const std::size_t end = n / kNarrowLanes * kNarrowLanes;
+  for (std::size_t t = 0; t < end; ++t) most[t] = local.most_with_s(t);
+  for (std::size_t t = 0; t < end; ++t) least[t] = local.least_with_s(t);
+}
+
+[[gnu::always_inline]] inline void find_next(const RelaxedStep& step, Label label, std::size_t n) {
+  const RelaxedStep local = step;
+  for (std::size_t first = 0; first < n; first += kNarrowLanes) {
+    Word next = 0;
+    Word last = 0;
+    for (std::size_t i = 0; i < kNarrowLanes; ++i) {
+      next |= static_cast<Word>(local.may_be_next(label, first + i)) << i;
+      last |= static_cast<Word>(local.may_be_last(label, first + i)) << i;
+    }
+    put_half(local.classes[label].next, first, next);
+    put_half(local.classes[label].last, first, last);
+  }
+}
+
+[[gnu::always_inline]] inline void relax(const RelaxedStep& step, std::size_t n) {
+  for (const RelaxedStep::Class& of : step.classes) take(of, n);
+  for (Label label = 0; label < 2; ++label) find_next(step, label, n);
+}
+
 [[gnu::always_inline]] inline void narrow(const Weight* __restrict cost,
                                           const Weight* __restrict floor,
                                           const Word* __restrict viable, std::size_t n,

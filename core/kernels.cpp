@@ -91,6 +91,9 @@ namespace {
                                    const Word* shifts, std::size_t n) {                       \
     return loops::triple(a, b, c, shifts, n);                                                 \
   }                                                                                           \
+  attribute void relax_##suffix(const RelaxedStep& step, std::size_t n) {                     \
+    loops::relax(step, n);                                                                    \
+  }                                                                                           \
   attribute void walk_##suffix(const PrefixWalk& walk) { loops::walk_along(walk); }           \
   attribute void cut_##suffix(const Word* slices, const Word* groups,                         \
                               const std::uint32_t* word_of, std::size_t n, Word* result) {    \
@@ -117,6 +120,7 @@ namespace {
    reach_##suffix,                   \
    rules_after_##suffix,             \
    beside_##suffix,                  \
+   relax_##suffix,                   \
    gains_##suffix,                   \
    spread_##suffix,                  \
    within_shared_##suffix,           \
@@ -200,6 +204,68 @@ SURELIST_AVX512 void walk_avx512(const PrefixWalk& walk) {
   }
   for (std::size_t j = 0; j < walk.n_rules; ++j) {
     walk.worth[j] += _mm512_reduce_add_epi64(worth[j]);
+  }
+}
+
+// What RelaxedStep says of 32 rules at a time.
+struct Taken512 {
+  __m512i most;
+  __m512i least;
+  __m512i most_between;
+  __m512i least_between;
+};
+
+SURELIST_AVX512 inline __m512i each(Narrow value) {
+  return _mm512_set1_epi16(static_cast<short>(value));
+}
+
+SURELIST_AVX512 inline Taken512 take_512(const RelaxedStep::Class& of, std::size_t t) {
+  const __m512i most = _mm512_loadu_si512(of.most + t);
+  const __m512i least = _mm512_loadu_si512(of.least + t);
+  const __m512i shared = _mm512_loadu_si512(of.shared + t);
+  const __m512i taken_most = _mm512_loadu_si512(of.taken_most + t);
+  const __m512i taken_least = _mm512_loadu_si512(of.taken_least + t);
+  const __m512i own_least = each(of.own_least);
+  const __m512i own_taken = each(of.own_taken);
+  const __m512i inside = _mm512_subs_epu16(least, _mm512_loadu_si512(of.apart + t));
+  const __m512i covered = _mm512_subs_epu16(own_least, _mm512_subs_epu16(each(of.own_whole), shared));
+  const __m512i squeezed = _mm512_subs_epu16(_mm512_add_epi16(own_least, least), each(of.whole));
+  const __m512i both = _mm512_max_epu16(inside, _mm512_max_epu16(covered, squeezed));
+  const __m512i added = _mm512_subs_epu16(_mm512_add_epi16(taken_least, both), own_taken);
+  Taken512 now;
+  now.most_between = _mm512_min_epu16(_mm512_min_epu16(shared, most),
+                                      each(narrow::least(of.own_most, of.own_new)));
+  now.least_between = _mm512_subs_epu16(both, own_taken);
+  now.most = _mm512_add_epi16(
+      taken_most, _mm512_min_epu16(now.most_between, _mm512_subs_epu16(most, taken_most)));
+  now.least = _mm512_max_epu16(_mm512_max_epu16(taken_least, both), added);
+  _mm512_storeu_si512(of.now_most + t, now.most);
+  _mm512_storeu_si512(of.now_least + t, now.least);
+  return now;
+}
+
+SURELIST_AVX512 void relax_avx512(const RelaxedStep& step, std::size_t n) {
+  for (std::size_t t = 0; t < n; t += kNarrowLanes) {
+    const Taken512 now[2] = {take_512(step.classes[0], t), take_512(step.classes[1], t)};
+    const __m512i rank = _mm512_loadu_si512(step.rank + t);
+    for (Label label = 0; label < 2; ++label) {
+      const RelaxedStep::Class& own = step.classes[label];
+      const __m512i other_least = _mm512_loadu_si512(step.classes[1 - label].least + t);
+      const __m512i cost = _mm512_subs_epu16(other_least, now[1 - label].most);
+      const __m512i gain = _mm512_subs_epu16(_mm512_loadu_si512(own.most + t), now[label].least);
+      const __m512i rest = _mm512_subs_epu16(each(own.left), gain);
+      const __mmask32 in_order =
+          label == step.own_label
+              ? _mm512_cmpge_epu16_mask(rank, each(step.own_rank))
+              : _mm512_cmple_epu16_mask(now[label].least_between, now[1 - label].most_between);
+      const __mmask32 may = in_order & _mm512_cmpgt_epu16_mask(gain, each(step.worthless)) &
+                            _mm512_cmpge_epu16_mask(gain, cost);
+      const __mmask32 next = may & _mm512_cmple_epu16_mask(cost, each(step.budget));
+      const __mmask32 last =
+          may & _mm512_cmple_epu16_mask(_mm512_add_epi16(cost, rest), each(step.budget_last));
+      loops::put_half(own.next, t, step.may_go_on ? next : 0);
+      loops::put_half(own.last, t, last);
+    }
   }
 }
 

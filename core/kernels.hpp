@@ -59,6 +59,9 @@ struct Kernels {
   Narrow (*rules_after)(const RuleAfter& after, std::size_t n, const RulesAfter& rules);
   Narrow (*largest_beside)(const RuleBeside& rule, std::size_t n);
 
+  // One more rule, and which of the first n, a multiple of kNarrowLanes, may come next.
+  void (*relax)(const RelaxedStep& step, std::size_t n);
+
   // The largest of cost[s] − floor[s] over the first n antecedents in `viable`, whose that is, and
   // the next one. Never below zero.
   LargestGains (*largest_gains)(const Weight* cost, const Weight* floor, const Word* viable,

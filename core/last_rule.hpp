@@ -27,6 +27,7 @@ class LastRule {
   Weight reach_after(Antecedent s, Label label) const;
   // The two in parts: what each rule gains after P, rounded up, and what is known of it after s.
   const Narrow* gains(Label label) const { return gain_[label].data(); }
+  const Narrow* harms(Label label) const { return harm_[label].data(); }
   // (kNoAntecedent: after P itself)
   RuleAfter after(Antecedent s, Label label) const;
 

@@ -8,24 +8,29 @@ namespace surelist {
 
 class NowAndThen {
  public:
-  // Fewer than one hit in `rarely` trials is not worth the time.
-  explicit NowAndThen(std::uint64_t rarely) : rarely_(rarely) {}
+  // Fewer than one hit in `rarely` trials is not worth the time; there are a few before anything is
+  // concluded.
+  explicit NowAndThen(std::uint64_t rarely, std::uint64_t few = 4096)
+      : rarely_(rarely), few_(few) {}
 
   bool due() {
     ++asked_;
-    if (trials_ >= kTrials && hits_ * rarely_ < trials_ && asked_ % rarely_ != 0) return false;
-    if (++trials_ == 2 * kTrials) {  // what happened lately counts
-      trials_ /= 2;
-      hits_ /= 2;
-    }
+    if (trials_ >= few_ && hits_ * rarely_ < trials_ && asked_ % rarely_ != 0) return false;
+    took(1);
     return true;
+  }
+  // For trials that take longer than others: as long as so many more.
+  void took(std::uint64_t trials) {
+    trials_ += trials;
+    if (trials_ < 2 * few_) return;
+    trials_ /= 2;  // what happened lately counts
+    hits_ /= 2;
   }
   void hit() { ++hits_; }
 
  private:
-  static constexpr std::uint64_t kTrials = 4096;  // before anything is concluded
-
   std::uint64_t rarely_;
+  std::uint64_t few_;
   std::uint64_t asked_ = 0;
   std::uint64_t trials_ = 0;
   std::uint64_t hits_ = 0;

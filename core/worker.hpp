@@ -71,6 +71,7 @@ class Search::Worker final : public ExpanderHost {
   std::vector<Job> jobs;
   std::size_t n_jobs = 0;       // of those, in use
   std::vector<PrefixId> above;  // scratch: how far up their paths have been walked
+  bool is_diving = false;       // what it finds enters neither tree nor map
   bool is_working = false;      // the search's lock guards this and the next
   bool may_read_replaced = false;
   ClosedLog::Buffer closed;

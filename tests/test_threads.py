@@ -21,8 +21,8 @@ def hard() -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
 def test_threads_agree_on_a_problem_that_keeps_them_busy() -> None:
     X, y = hard()
     problem = _core.Problem(X, y, None, 2)
-    alone = _core.Search(problem, "0.005")
-    together = _core.Search(problem, "0.005", n_jobs=3)
+    alone = _core.Search(problem, "0.002")
+    together = _core.Search(problem, "0.002", n_jobs=3)
     assert alone.run() == together.run() == "optimal"
     assert alone.objective == together.objective
     assert alone.counters["expanded"] > 1000
