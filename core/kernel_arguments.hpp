@@ -270,6 +270,7 @@ struct PrefixWalk {
   const Word* shifts = nullptr;
   const Label* labels = nullptr;
   const std::int8_t* signs = nullptr;
+  bool has_minus = false;  // whether one of them is below zero
   std::size_t n_rules = 0;
   SliceLane lane;
   Word* once = nullptr;

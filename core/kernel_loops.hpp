@@ -263,26 +263,26 @@ template <class Rules>
 }
 
 [[gnu::always_inline]] inline void walk_along(const PrefixWalk& walk) {
+  Word added[PrefixWalk::kMostRules];
   for (std::size_t i = walk.lane.begin; i < walk.lane.end; ++i) {
     const Word slice = walk.slices[i];
     const Word shift = walk.shifts[i];
-    const auto sum = [&](Word word) { return static_cast<Weight>(std::popcount(word)) << shift; };
     Word seen = 0;
     Word once = 0;
     Word ones = 0;
+    Word twice[3] = {};  // by the sign of the second rule, and one: each group once
     for (std::size_t j = 0; j < walk.n_rules; ++j) {
       const Word captured = walk.captured[j][i] & slice;
-      const Word again = captured & once;
-      const Word added = captured & ~seen;
-      if (walk.signs[j] != 0) {
-        walk.worth[j] += walk.signs[j] * sum(added);
-        for (std::size_t k = 0; k < j; ++k) {
-          walk.worth[k] -= walk.signs[j] * sum(again & walk.captured[k][i]);
-        }
-      }
-      if (walk.labels[j] == 1) ones |= added;
-      once = (once & ~captured) | added;
+      added[j] = captured & ~seen;
+      twice[walk.signs[j] + 1] |= captured & once;
+      if (walk.labels[j] == 1) ones |= added[j];
+      once = (once & ~captured) | added[j];
       seen |= captured;
+    }
+    for (std::size_t j = 0; j < walk.n_rules; ++j) {
+      const int own = walk.signs[j] * std::popcount(added[j]);
+      const int lost = std::popcount(added[j] & twice[2]) - std::popcount(added[j] & twice[0]);
+      walk.worth[j] += static_cast<Weight>(own - lost) * (Weight{1} << shift);
     }
     walk.once[i] = once;
     walk.ones[i] = ones;

@@ -173,31 +173,38 @@ SURELIST_AVX512 Weight triple_avx512(const Word* a, const Word* b, const Word* c
 
 SURELIST_AVX512 void walk_avx512(const PrefixWalk& walk) {
   __m512i worth[PrefixWalk::kMostRules];
+  __m512i added[PrefixWalk::kMostRules];
   for (std::size_t j = 0; j < walk.n_rules; ++j) worth[j] = _mm512_setzero_si512();
   for (std::size_t i = walk.lane.begin; i < walk.lane.end; i += 8) {
     const __m512i slice = _mm512_loadu_si512(walk.slices + i);
     const __m512i shift = _mm512_loadu_si512(walk.shifts + i);
-    __m512i seen = _mm512_setzero_si512();
-    __m512i once = _mm512_setzero_si512();
-    __m512i ones = _mm512_setzero_si512();
+    const __m512i zero = _mm512_setzero_si512();
+    __m512i seen = zero;
+    __m512i once = zero;
+    __m512i ones = zero;
+    __m512i twice[3] = {zero, zero, zero};
     for (std::size_t j = 0; j < walk.n_rules; ++j) {
       const __m512i captured = _mm512_and_si512(_mm512_loadu_si512(walk.captured[j] + i), slice);
-      const __m512i again = _mm512_and_si512(captured, once);
-      const __m512i added = _mm512_andnot_si512(seen, captured);
-      if (walk.signs[j] != 0) {
-        const __mmask8 minus = walk.signs[j] < 0 ? 0xFF : 0;
-        const __m512i zero = _mm512_setzero_si512();
-        const __m512i sum = _mm512_sllv_epi64(_mm512_popcnt_epi64(added), shift);
-        worth[j] = _mm512_add_epi64(worth[j], _mm512_mask_sub_epi64(sum, minus, zero, sum));
-        for (std::size_t k = 0; k < j; ++k) {
-          const __m512i both = _mm512_and_si512(again, _mm512_loadu_si512(walk.captured[k] + i));
-          const __m512i lost = _mm512_sllv_epi64(_mm512_popcnt_epi64(both), shift);
-          worth[k] = _mm512_sub_epi64(worth[k], _mm512_mask_sub_epi64(lost, minus, zero, lost));
-        }
-      }
-      if (walk.labels[j] == 1) ones = _mm512_or_si512(ones, added);
-      once = _mm512_or_si512(_mm512_andnot_si512(captured, once), added);
+      added[j] = _mm512_andnot_si512(seen, captured);
+      __m512i& again = twice[walk.signs[j] + 1];
+      again = _mm512_or_si512(again, _mm512_and_si512(captured, once));
+      if (walk.labels[j] == 1) ones = _mm512_or_si512(ones, added[j]);
+      once = _mm512_or_si512(_mm512_andnot_si512(captured, once), added[j]);
       seen = _mm512_or_si512(seen, captured);
+    }
+    for (std::size_t j = 0; j < walk.n_rules; ++j) {
+      // Where its own sign is one, what counts is what no such rule captures as the second.
+      const __m512i counted = walk.signs[j] == 1 ? _mm512_andnot_si512(twice[2], added[j])
+                                                 : _mm512_and_si512(twice[2], added[j]);
+      const __m512i sum = _mm512_sllv_epi64(_mm512_popcnt_epi64(counted), shift);
+      worth[j] = walk.signs[j] == 1 ? _mm512_add_epi64(worth[j], sum)
+                                    : _mm512_sub_epi64(worth[j], sum);
+      if (!walk.has_minus) continue;
+      const __m512i minus = walk.signs[j] == -1 ? _mm512_andnot_si512(twice[0], added[j])
+                                                : _mm512_and_si512(twice[0], added[j]);
+      const __m512i back = _mm512_sllv_epi64(_mm512_popcnt_epi64(minus), shift);
+      worth[j] = walk.signs[j] == -1 ? _mm512_sub_epi64(worth[j], back)
+                                     : _mm512_add_epi64(worth[j], back);
     }
     _mm512_storeu_si512(walk.once + i, once);
     _mm512_storeu_si512(walk.ones + i, ones);
