@@ -82,8 +82,8 @@ void BitSlices::walk(const Prefix& prefix, const std::vector<Label>& labels, Wal
       walked.signs[j] = static_cast<std::int8_t>(saving_sign(lane, labels[j]));
     }
     kernels_.walk({walked.captured.data(), slices_.data(), shifts_.data(), labels.data(),
-                   walked.signs.data(), n_classes_ != 2, prefix.size(), lanes_[lane], walked.once.words_.data(),
-                   walked.ones.words_.data(), walked.worth.data()});
+                   walked.signs.data(), n_classes_ != 2, prefix.size(), lanes_[lane],
+                   walked.once.words_.data(), walked.ones.words_.data(), walked.worth.data()});
   }
 }
 

@@ -54,9 +54,10 @@ SearchContext::SearchContext(std::shared_ptr<const Problem> shared_problem,
       pairs(*problem, counter),
       rank(rank_by_support(*problem)),
       usable(bits::words(problem->n_antecedents())) {
-  // The checker does not follow edits, or a change of order.
+  // The checker does not follow edits, or a change of order, and does not look so far ahead.
   if (certifies()) {
-    for (const Bound bound : {Bound::kSameLabelOrder, Bound::kDeletion, Bound::kInsertion, Bound::kRelaxation}) {
+    for (const Bound bound :
+         {Bound::kSameLabelOrder, Bound::kDeletion, Bound::kInsertion, Bound::kRelaxation}) {
       options.bounds = options.bounds.without(bound);
     }
   }

@@ -48,8 +48,8 @@ class Expander {
   // Whether such a child is excluded by what one or two rules can gain: a test that takes longer
   // than looking the child up.
   bool last_pair_hopeless(const Child& child);
-  // Whether no list that starts with the child can be better, however many rules follow: a test that
-  // takes longer still.
+  // Whether no list that starts with the child can be better, however many rules follow: a test
+  // that takes longer still.
   bool relaxation_hopeless(const Child& child);
   // The best objective that it knows of.
   Objective best() const { return incumbent_.objective; }
@@ -74,6 +74,9 @@ class Expander {
   const Word* may_be_captured(const Child& child);
   Weight set_weight() const { return counts_.weight()[counts_.total()]; }
   Counters& counters() { return counters_; }
+  std::size_t nbytes() const {
+    return relaxation_.nbytes();
+  }  // what grows with antecedents squared
   CaptureCounts& counts() { return counts_; }
 
  private:

@@ -77,8 +77,8 @@ struct RuleBeside {
   }
 };
 
-// One more rule s in a relaxation (relaxation.hpp), and which rules t may come next. Arrays go by t;
-// what is at most something is rounded up, what is at least something down.
+// One more rule s in a relaxation (relaxation.hpp), and which rules t may come next. Arrays go by
+// t; what is at most something is rounded up, what is at least something down.
 struct RelaxedStep {
   struct Class {
     const Narrow* most = nullptr;  // of this class that t captures in S

@@ -270,7 +270,7 @@ template <class Rules>
     Word seen = 0;
     Word once = 0;
     Word ones = 0;
-    Word twice[3] = {};  // by the sign of the second rule, and one: each group once
+    Word twice[3] = {};  // what a second rule captures, by its sign, from −1
     for (std::size_t j = 0; j < walk.n_rules; ++j) {
       const Word captured = walk.captured[j][i] & slice;
       added[j] = captured & ~seen;
@@ -280,9 +280,11 @@ template <class Rules>
       seen |= captured;
     }
     for (std::size_t j = 0; j < walk.n_rules; ++j) {
-      const int own = walk.signs[j] * std::popcount(added[j]);
-      const int lost = std::popcount(added[j] & twice[2]) - std::popcount(added[j] & twice[0]);
-      walk.worth[j] += static_cast<Weight>(own - lost) * (Weight{1} << shift);
+      const auto net = [&](Word again, bool own) {
+        return own ? std::popcount(added[j] & ~again) : -std::popcount(added[j] & again);
+      };
+      const int sum = net(twice[2], walk.signs[j] == 1) - net(twice[0], walk.signs[j] == -1);
+      walk.worth[j] += sum * (Weight{1} << shift);
     }
     walk.once[i] = once;
     walk.ones[i] = ones;

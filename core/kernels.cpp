@@ -81,23 +81,21 @@ namespace {
   }
 
 // Those that count bits, which AVX-512 has instructions for.
-#define SURELIST_BIT_KERNELS(suffix, attribute)                                               \
-  attribute void overlaps_##suffix(const Word* a, const Word* b, const Word* shifts,          \
-                                   const SliceLane* lanes, std::size_t n_lanes, Weight* sums, \
-                                   std::size_t stride) {                                      \
-    loops::overlaps(a, b, shifts, lanes, n_lanes, sums, stride);                              \
-  }                                                                                           \
-  attribute Weight triple_##suffix(const Word* a, const Word* b, const Word* c,               \
-                                   const Word* shifts, std::size_t n) {                       \
-    return loops::triple(a, b, c, shifts, n);                                                 \
-  }                                                                                           \
-  attribute void relax_##suffix(const RelaxedStep& step, std::size_t n) {                     \
-    loops::relax(step, n);                                                                    \
-  }                                                                                           \
-  attribute void walk_##suffix(const PrefixWalk& walk) { loops::walk_along(walk); }           \
-  attribute void cut_##suffix(const Word* slices, const Word* groups,                         \
-                              const std::uint32_t* word_of, std::size_t n, Word* result) {    \
-    loops::cut_words(slices, groups, word_of, n, result);                                     \
+#define SURELIST_BIT_KERNELS(suffix, attribute)                                                    \
+  attribute void overlaps_##suffix(const Word* a, const Word* b, const Word* shifts,               \
+                                   const SliceLane* lanes, std::size_t n_lanes, Weight* sums,      \
+                                   std::size_t stride) {                                           \
+    loops::overlaps(a, b, shifts, lanes, n_lanes, sums, stride);                                   \
+  }                                                                                                \
+  attribute Weight triple_##suffix(const Word* a, const Word* b, const Word* c,                    \
+                                   const Word* shifts, std::size_t n) {                            \
+    return loops::triple(a, b, c, shifts, n);                                                      \
+  }                                                                                                \
+  attribute void relax_##suffix(const RelaxedStep& step, std::size_t n) { loops::relax(step, n); } \
+  attribute void walk_##suffix(const PrefixWalk& walk) { loops::walk_along(walk); }                \
+  attribute void cut_##suffix(const Word* slices, const Word* groups,                              \
+                              const std::uint32_t* word_of, std::size_t n, Word* result) {         \
+    loops::cut_words(slices, groups, word_of, n, result);                                          \
   }
 
 // In the order of Kernels.
@@ -171,6 +169,13 @@ SURELIST_AVX512 Weight triple_avx512(const Word* a, const Word* b, const Word* c
   return _mm512_reduce_add_epi64(sum);
 }
 
+// What a rule adds and no other captures again; or, if it adds nothing, less what others do.
+SURELIST_AVX512 inline __m512i net_sum(__m512i added, __m512i again, bool own, __m512i shift) {
+  const __m512i counted = own ? _mm512_andnot_si512(again, added) : _mm512_and_si512(again, added);
+  const __m512i sum = _mm512_sllv_epi64(_mm512_popcnt_epi64(counted), shift);
+  return own ? sum : _mm512_sub_epi64(_mm512_setzero_si512(), sum);
+}
+
 SURELIST_AVX512 void walk_avx512(const PrefixWalk& walk) {
   __m512i worth[PrefixWalk::kMostRules];
   __m512i added[PrefixWalk::kMostRules];
@@ -193,18 +198,11 @@ SURELIST_AVX512 void walk_avx512(const PrefixWalk& walk) {
       seen = _mm512_or_si512(seen, captured);
     }
     for (std::size_t j = 0; j < walk.n_rules; ++j) {
-      // Where its own sign is one, what counts is what no such rule captures as the second.
-      const __m512i counted = walk.signs[j] == 1 ? _mm512_andnot_si512(twice[2], added[j])
-                                                 : _mm512_and_si512(twice[2], added[j]);
-      const __m512i sum = _mm512_sllv_epi64(_mm512_popcnt_epi64(counted), shift);
-      worth[j] = walk.signs[j] == 1 ? _mm512_add_epi64(worth[j], sum)
-                                    : _mm512_sub_epi64(worth[j], sum);
+      const __m512i plus = net_sum(added[j], twice[2], walk.signs[j] == 1, shift);
+      worth[j] = _mm512_add_epi64(worth[j], plus);
       if (!walk.has_minus) continue;
-      const __m512i minus = walk.signs[j] == -1 ? _mm512_andnot_si512(twice[0], added[j])
-                                                : _mm512_and_si512(twice[0], added[j]);
-      const __m512i back = _mm512_sllv_epi64(_mm512_popcnt_epi64(minus), shift);
-      worth[j] = walk.signs[j] == -1 ? _mm512_sub_epi64(worth[j], back)
-                                     : _mm512_add_epi64(worth[j], back);
+      const __m512i minus = net_sum(added[j], twice[0], walk.signs[j] == -1, shift);
+      worth[j] = _mm512_sub_epi64(worth[j], minus);
     }
     _mm512_storeu_si512(walk.once + i, once);
     _mm512_storeu_si512(walk.ones + i, ones);
@@ -235,7 +233,8 @@ SURELIST_AVX512 inline Taken512 take_512(const RelaxedStep::Class& of, std::size
   const __m512i own_least = each(of.own_least);
   const __m512i own_taken = each(of.own_taken);
   const __m512i inside = _mm512_subs_epu16(least, _mm512_loadu_si512(of.apart + t));
-  const __m512i covered = _mm512_subs_epu16(own_least, _mm512_subs_epu16(each(of.own_whole), shared));
+  const __m512i covered =
+      _mm512_subs_epu16(own_least, _mm512_subs_epu16(each(of.own_whole), shared));
   const __m512i squeezed = _mm512_subs_epu16(_mm512_add_epi16(own_least, least), each(of.whole));
   const __m512i both = _mm512_max_epu16(inside, _mm512_max_epu16(covered, squeezed));
   const __m512i added = _mm512_subs_epu16(_mm512_add_epi16(taken_least, both), own_taken);

@@ -35,9 +35,10 @@ struct SearchOptions {
   std::uint64_t random_state = 0;             // seed of the random policy
   std::string kernels = "auto";               // instruction set, for tests
   // Where to write the closed prefixes. A checker that knows nothing of the search must be able to
-  // account for every child of each from the set it leaves alone, so three things are different
+  // account for every child of each from the set it leaves alone, so some things are different
   // then: rules with the same label are tried in any order, a prefix that a cheaper one replaces
-  // keeps its descendants, and prefixes that an edit improves are not left out.
+  // keeps its descendants, and prefixes that an edit improves, or the relaxation excludes, are not
+  // left out.
   std::optional<std::string> closed_log;
 };
 

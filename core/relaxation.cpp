@@ -25,9 +25,9 @@ Relaxation::Relaxation(const SearchContext& context, const LastRule& last_rule)
     : context_(context),
       is_known_(context.on(Bound::kRelaxation) && context.problem->n_classes() == 2 &&
                 context.pairs.known() && context.constraints().required.empty() &&
-                !context.constraints().rule_label),
-      pairs_(context) {
+                !context.constraints().rule_label) {
   if (!is_known_) return;
+  pairs_.emplace(context);
   const std::size_t stride = context.pairs.stride();
   rank_.resize(stride);
   for (std::size_t t = 0; t < context.rank.size(); ++t) {
@@ -55,7 +55,7 @@ Relaxation::Relaxation(const SearchContext& context, const LastRule& last_rule)
 }
 
 void Relaxation::reset(const CaptureCounts& counts, const BitSlices::Set& set) {
-  pairs_.reset(counts, set);
+  pairs_->reset(counts, set);
   for (Label c = 0; c < 2; ++c) {
     const Weight whole = counts.cost(1 - c)[counts.total()] - counts.floor()[counts.total()];
     whole_most_[c] = context_.pairs.up(whole);
@@ -100,13 +100,13 @@ void Relaxation::set_rule(std::size_t n_rules, Antecedent s, Label label) {
   step.own_rank = context_.on(Bound::kSameLabelOrder) ? rank_[s] : Narrow{0};
   for (Label c = 0; c < 2; ++c) {
     RelaxedStep::Class& of = step.classes[c];
-    const SetPairs::Row row = pairs_.row(s, 1 - c);
+    const SetPairs::Row row = pairs_->row(s, 1 - c);
     of.shared = row.overlap;
     of.apart = row.outside;
     of.own_most = of.most[s];
     of.own_least = of.least[s];
-    of.own_whole = static_cast<Narrow>(context_.pairs.overlaps(s, 1 - c)[s] +
-                                       context_.pairs.rounding());
+    of.own_whole =
+        static_cast<Narrow>(context_.pairs.overlaps(s, 1 - c)[s] + context_.pairs.rounding());
     of.own_new = narrow::excess(of.own_most, of.taken_least[s]);
     of.own_taken = of.taken_most[s];
     of.whole = whole_most_[c];
@@ -142,7 +142,7 @@ bool Relaxation::refine(std::size_t n_rules) {
 bool Relaxation::stays(std::size_t n_rules, Antecedent t, Label label, Label c) {
   const RelaxedStep& step = steps_[n_rules];
   for (std::size_t first = n_rules; first > 0; --first) {
-    if (!pairs_.refine(rules_[first], t, 1 - c)) continue;
+    if (!pairs_->refine(rules_[first], t, 1 - c)) continue;
     ++n_counted_;
     for (std::size_t i = first; i <= n_rules; ++i) steps_[i].classes[c].take(t);
     if (!step.may_be_last(label, t) && !step.may_be_next(label, t)) return false;

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "budget.hpp"
 #include "last_rule.hpp"
@@ -50,6 +51,7 @@ class Relaxation {
   }
 
   static constexpr std::size_t kMostRules = 16;  // that may follow
+  std::size_t nbytes() const { return pairs_ ? pairs_->nbytes() : 0; }
 
  private:
   // What some rules have taken, by class and antecedent, and who may come next, by label.
@@ -71,7 +73,7 @@ class Relaxation {
 
   const SearchContext& context_;
   const bool is_known_;
-  SetPairs pairs_;
+  std::optional<SetPairs> pairs_;       // where it is known
   std::vector<Narrow> rank_;            // from 1
   std::array<Narrow, 2> whole_most_{};  // of each class in S
   std::array<Narrow, 2> whole_least_{};

@@ -457,7 +457,8 @@ double Search::elapsed() const {
 }
 
 std::size_t Search::memory_locked() const {
-  return context_.nbytes() + tree_.nbytes() + map_.nbytes() + queue_.nbytes();
+  return context_.nbytes() + workers_.size() * workers_.front()->expander.nbytes() +
+         tree_.nbytes() + map_.nbytes() + queue_.nbytes();
 }
 
 // Counting what remains takes longer than all else that is reported, so it is looked at less often.

@@ -11,12 +11,16 @@ SetPairs::SetPairs(const SearchContext& context)
       slices_(context.counter.slices()),
       is_begun_(context.problem->n_antecedents()),
       n_words_(bits::words(context.pairs.stride())) {
-  if (!context.pairs.known()) return;
   for (Label q = 0; q < 2; ++q) {
     overlap_[q].resize(is_begun_.size() * context.pairs.stride());
     outside_[q].resize(overlap_[q].size());
     is_exact_[q].resize(is_begun_.size() * n_words_);
   }
+}
+
+std::size_t SetPairs::nbytes() const {
+  return 2 * (overlap_[0].capacity() + outside_[0].capacity()) * sizeof(Narrow) +
+         2 * is_exact_[0].capacity() * sizeof(Word);
 }
 
 void SetPairs::reset(const CaptureCounts& counts, const BitSlices::Set& set) {

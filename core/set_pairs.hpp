@@ -9,7 +9,7 @@ namespace surelist {
 
 class SetPairs {
  public:
-  explicit SetPairs(const SearchContext& context);
+  explicit SetPairs(const SearchContext& context);  // its pairs must be known
 
   // A set and its counts; both must stay.
   void reset(const CaptureCounts& counts, const BitSlices::Set& set);
@@ -32,6 +32,8 @@ class SetPairs {
     return true;
   }
 
+  std::size_t nbytes() const;
+
  private:
   void begin(Antecedent s);
   void count(Antecedent s, Antecedent t, Label label);
@@ -41,7 +43,7 @@ class SetPairs {
   const BitSlices::Set* set_ = nullptr;
   const CaptureCounts* counts_ = nullptr;
   std::vector<char> is_begun_;
-  std::size_t n_words_;         // of a set of antecedents
+  std::size_t n_words_;            // of a set of antecedents
   std::vector<Word> is_exact_[2];  // by s: a set of bits
   std::vector<Narrow> overlap_[2];
   std::vector<Narrow> outside_[2];
