@@ -7,8 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surelist import _core
+
 Matrix = NDArray[np.uint8]
 Column = NDArray[Any]
+
+# The relaxation leaves small problems with nothing to wait, to be lent or to be saved.
+UNRELAXED = [name for name in _core.bound_names() if name != "relaxation"]
 
 
 def random_problem(

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from kills import Killing, problem
 from oracle import Data, optimum
-from problems import HARD, hard_problem, random_problem
+from problems import HARD, UNRELAXED, hard_problem, random_problem
 
 import surelist
 from surelist import FormatError, InputError, RuleListClassifier, UncertifiedWarning, _core
@@ -141,7 +141,8 @@ def test_resume_ends_as_fit_would(tmp_path: Path) -> None:
 
 def test_the_optimum_is_that_of_brute_force(tmp_path: Path) -> None:
     X, y = random_problem(11, rows=150, features=7)
-    _stopped(tmp_path / "kept", X, y, regularization=0.002, max_clauses=1, min_support=0)
+    parameters = {"regularization": 0.002, "max_clauses": 1, "min_support": 0}
+    _stopped(tmp_path / "kept", X, y, bounds=UNRELAXED, **parameters)
     model = surelist.resume(tmp_path / "kept", max_prefixes=None)
     rows = tuple(map(tuple, X.tolist()))
     data = Data(rows, tuple(y.tolist()), (1,) * len(y), 2, X.shape[1])

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from problems import HARD, hard_problem, random_problem
+from problems import HARD, UNRELAXED, hard_problem, random_problem
 from sklearn.base import clone
 
 import surelist
@@ -98,9 +98,10 @@ def _shared(
     policy=st.sampled_from(_core.policy_names()),
     symmetry=st.sampled_from(_core.symmetry_names()),
     max_length=st.sampled_from([None, 2, 4]),
+    relaxed=st.booleans(),  # which leaves little to lend
 )
 def test_shards_find_the_same_optimum(
-    seed: int, classes: int, policy: str, symmetry: str, max_length: int | None
+    seed: int, classes: int, policy: str, symmetry: str, max_length: int | None, relaxed: bool
 ) -> None:
     X, y = random_problem(seed, rows=80, features=7, classes=classes)
     made = _core.Problem(X, y.astype(np.int32), None, classes)
@@ -109,6 +110,7 @@ def test_shards_find_the_same_optimum(
         "policy": policy,
         "symmetry": symmetry,
         "max_length": max_length,
+        "bounds": _core.bound_names() if relaxed else UNRELAXED,
     }
     alone = _core.Search(made, **options)
     alone.run()
@@ -120,7 +122,7 @@ def test_shards_find_the_same_optimum(
 def test_what_is_lent_stays_open_until_it_is_settled() -> None:
     X, y = random_problem(1, rows=200, features=9)
     made = _core.Problem(X, y.astype(np.int32), None, 2)
-    search = _core.Search(made, "0.004")
+    search = _core.Search(made, "0.004", bounds=UNRELAXED)
     search.run(None, None, 10)
     before, bound = search.n_open, search.lower_bound
     ticket, size, _ = search.lend(10**6)

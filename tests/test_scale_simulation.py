@@ -44,7 +44,8 @@ def test_no_search_is_faster_than_its_parts_allow(
 
 def test_a_real_trace_has_every_prefix() -> None:
     X, y, penalty = problem()
-    trace = measure("small", _core.Problem(X, y.astype(np.int32), None, 2), str(penalty), 50)
+    made = _core.Problem(X, y.astype(np.int32), None, 2)
+    trace = measure("small", made, str(penalty / 4), 50)
     # Some that were open are pruned before they could be lent.
     assert trace.n_open + sum(shard.children for shard in trace.shards) >= trace.n_prefixes > 0
     assert trace.work > 0
