@@ -74,9 +74,8 @@ class Expander {
   const Word* may_be_captured(const Child& child);
   Weight set_weight() const { return counts_.weight()[counts_.total()]; }
   Counters& counters() { return counters_; }
-  std::size_t nbytes() const {
-    return relaxation_.nbytes();
-  }  // what grows with antecedents squared
+  // Of what grows with the square of the antecedents.
+  std::size_t nbytes() const { return relaxation_.nbytes(); }
   CaptureCounts& counts() { return counts_; }
 
  private:

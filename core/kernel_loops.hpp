@@ -108,6 +108,12 @@ template <class Rules>
   return most;
 }
 
+// Half a word of a set, the first half first.
+[[gnu::always_inline]] inline void put_half(Word* words, std::size_t first, Word half) {
+  const Word before = first % 64 == 0 ? 0 : words[first / 64];
+  words[first / 64] = before | half << (first % 64);
+}
+
 [[gnu::always_inline]] inline Narrow rules_after(const RuleAfter& after, std::size_t n,
                                                  const RulesAfter& rules) {
   const RuleAfter local = after;
@@ -127,16 +133,9 @@ template <class Rules>
       const bool half = narrow::excess(twice, harm[first + i]) >= needed || g >= needed;
       halves |= static_cast<Word>(half) << i;
     }
-    const Word before = first % 64 == 0 ? 0 : rules.halves[first / 64];
-    rules.halves[first / 64] = before | halves << (first % 64);
+    put_half(rules.halves, first, halves);
   }
   return most;
-}
-
-// Half a word of a set, the first half first.
-[[gnu::always_inline]] inline void put_half(Word* words, std::size_t first, Word half) {
-  const Word before = first % 64 == 0 ? 0 : words[first / 64];
-  words[first / 64] = before | half << (first % 64);
 }
 
 [[gnu::always_inline]] inline void take(const RelaxedStep::Class& of, std::size_t n) {

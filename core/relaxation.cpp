@@ -66,7 +66,8 @@ void Relaxation::reset(const CaptureCounts& counts, const BitSlices::Set& set) {
 std::size_t Relaxation::start(const Budget& budget, Length length, Weight loss) {
   const Weight largest = context_.pairs.wide(std::numeric_limits<Narrow>::max());
   budgets_.clear();
-  for (Length k = 1; length + k <= context_.max_length; ++k) {
+  // One more than it looks ahead is enough to know that it does not.
+  for (Length k = 1; k <= kMostRules + 1 && length + k <= context_.max_length; ++k) {
     const Weight left = budget.at(length + k) - loss;
     if (left < 0) break;
     budgets_.push_back(context_.pairs.down(std::min(left, largest)));

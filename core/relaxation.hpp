@@ -39,7 +39,7 @@ class Relaxation {
   void reset(const CaptureCounts& counts, const BitSlices::Set& set);
 
   // How many rules may follow a prefix with this length and loss (minority weight of what it leaves
-  // included), and how much each number of them may cost.
+  // included), or that they are more than kMostRules; and how much each number of them may cost.
   std::size_t start(const Budget& budget, Length length, Weight loss);
   // Whether some list that goes on from (P, s) so may keep to the budget; s predicts this label.
   // It may say yes because it would take too long to find out.

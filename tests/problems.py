@@ -12,7 +12,7 @@ from surelist import _core
 Matrix = NDArray[np.uint8]
 Column = NDArray[Any]
 
-# The relaxation leaves small problems with nothing to wait, to be lent or to be saved.
+# The relaxation leaves small problems with little to expand, to lend or to save.
 UNRELAXED = [name for name in _core.bound_names() if name != "relaxation"]
 
 
