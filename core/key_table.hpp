@@ -27,7 +27,7 @@ struct Replaced {
 template <class T>
 class ReplacedArray {
  public:
-  struct Block {
+  struct alignas(kApart) Block {
     explicit Block(std::size_t n) : size(n), values(std::make_unique<T[]>(n)) {}
     std::size_t size;
     std::unique_ptr<T[]> values;
@@ -59,7 +59,7 @@ struct PrefixPrice {
 };
 
 // Open addressing on a table of hashes; a key is looked at only where the whole hash agrees.
-class KeyTable {
+class alignas(kApart) KeyTable {
  public:
   explicit KeyTable(std::size_t key_words);
 
@@ -110,8 +110,8 @@ class KeyTable {
   std::size_t record_words_;
   ReplacedArray<Word*> chunks_;
   ReplacedArray<Slot> slots_;  // a power of two of them
-  // Readers need none of what follows: what changes with every key has its own line of the cache.
-  alignas(64) std::size_t size_ = 0;
+  // Readers need none of what follows: what changes with every key lies apart.
+  alignas(kApart) std::size_t size_ = 0;
   std::vector<std::unique_ptr<Word[]>> memory_;
   Replaced replaced_;
 };

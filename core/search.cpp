@@ -20,6 +20,7 @@ constexpr std::size_t kWider = 10;                         // each beam than the
 constexpr std::size_t kWidest = 10000;
 constexpr std::uint64_t kWorkPerWidth = 50;  // prefixes expanded before, for each place in a beam
 constexpr std::size_t kShards = 8;           // of the symmetry map, for each of several threads
+constexpr double kLookInterval = 0.001;
 constexpr double kWatchInterval = 0.05;
 constexpr double kProgressInterval = 0.1;
 constexpr double kProgressShare = 0.02;  // of the time may go into finding out how things stand
@@ -105,7 +106,7 @@ Status Search::run(const Watch& watch, bool with_progress, const Pause& pause) {
   }
   watch_ = &watch;
   with_progress_ = with_progress;
-  next_watch_ = next_progress_ = next_remaining_ = time_before_;
+  next_look_ = next_watch_ = next_progress_ = next_remaining_ = time_before_;
   run_workers();
   is_running_ = false;
   if (!broken_) finish(stop_ == Status::kRunning ? Status::kOptimal : stop_.load());
@@ -175,6 +176,7 @@ void Search::work(Worker& worker) try {
       let_go_locked(worker);
       close_locked(worker);
       counters_.take(worker.expander.counters());
+      count_memory_locked();
       if (improved_) collect_garbage_locked();
       if (n_waiting_ > 0) changed_.notify_all();
     } else if (n_working_ == 0) {
@@ -327,37 +329,9 @@ void Search::give_back_locked(PrefixId id) {
 // The calling thread alone does this, without the lock: what `watch` does is none of our business.
 void Search::look_at_clock() {
   const double now = elapsed();
-  bool report = false;
-  Progress progress;
-  {
-    const Lock locked(mutex_);
-    counters_.time = now;
-    counters_.memory = memory_locked();
-    counters_.max_memory = std::max(counters_.max_memory, counters_.memory);
-    if (trace_.due(now)) {
-      sample_locked(false);
-      trace_.rest_until(now + (elapsed() - now) / kProgressShare);
-    }
-    report = with_progress_ && now >= next_progress_;
-    if (report) {
-      const ObjectiveScale& scale = context_.scale;
-      progress = {now,
-                  scale.real(incumbent_.objective),
-                  scale.real(lower_bound_locked()),
-                  counters_.expanded,
-                  tree_.n_open(),
-                  counters_.memory,
-                  remaining_,
-                  tree_.logical()};
-    }
-  }
-  if (report) {
-    next_progress_ = now + std::max(kProgressInterval, (elapsed() - now) / kProgressShare);
-    progress.remaining = remaining_now();
-  }
-  if (report || now >= next_watch_) {
-    call_watch(report ? &progress : nullptr);
-    next_watch_ = now + kWatchInterval;
+  if (now >= next_look_) {
+    next_look_ = now + kLookInterval;  // the others need the lock, too
+    tell_how_things_stand(now);
   }
   const std::optional<double>& limit = context_.options.time_limit;
   if (interrupted_.load(std::memory_order_relaxed)) {
@@ -368,6 +342,41 @@ void Search::look_at_clock() {
     Status expected = Status::kRunning;
     stop_.compare_exchange_strong(expected, Status::kPaused);
   }
+}
+
+void Search::tell_how_things_stand(double now) {
+  const bool report = with_progress_ && now >= next_progress_;
+  Progress progress;
+  {
+    const Lock locked(mutex_);
+    counters_.time = now;
+    count_memory_locked();
+    if (trace_.due(now)) {
+      sample_locked(false);
+      trace_.rest_until(now + (elapsed() - now) / kProgressShare);
+    }
+    if (report) progress = progress_locked();
+  }
+  if (report) {
+    next_progress_ = now + std::max(kProgressInterval, (elapsed() - now) / kProgressShare);
+    progress.remaining = remaining_now();
+  }
+  if (report || now >= next_watch_) {
+    call_watch(report ? &progress : nullptr);
+    next_watch_ = now + kWatchInterval;
+  }
+}
+
+Progress Search::progress_locked() const {
+  const ObjectiveScale& scale = context_.scale;
+  return {counters_.time,
+          scale.real(incumbent_.objective),
+          scale.real(lower_bound_locked()),
+          counters_.expanded,
+          tree_.n_open(),
+          counters_.memory,
+          remaining_,
+          tree_.logical()};
 }
 
 // For what does not wait for the end of an expansion, as a pause does.
@@ -392,8 +401,7 @@ void Search::finish(Status status) {
   const Lock locked(mutex_);
   status_ = status;
   counters_.time = elapsed();
-  counters_.memory = memory_locked();
-  counters_.max_memory = std::max(counters_.max_memory, counters_.memory);
+  count_memory_locked();
   for (const std::unique_ptr<Worker>& worker : workers_) {
     counters_.take(worker->expander.counters());
     if (closed_log_) closed_log_->write(worker->closed);
@@ -459,6 +467,11 @@ double Search::elapsed() const {
 std::size_t Search::memory_locked() const {
   return context_.nbytes() + workers_.size() * workers_.front()->expander.nbytes() +
          tree_.nbytes() + map_.nbytes() + queue_.nbytes();
+}
+
+void Search::count_memory_locked() {
+  counters_.memory = memory_locked();
+  counters_.max_memory = std::max(counters_.max_memory, counters_.memory);
 }
 
 // Counting what remains takes longer than all else that is reported, so it is looked at less often.

@@ -125,6 +125,8 @@ class Search {
   void give_back_locked(PrefixId id);
   void let_go_locked(Worker& worker);
   void look_at_clock();
+  void tell_how_things_stand(double now);
+  Progress progress_locked() const;
   void halt(Status status);
   void call_watch(const Progress* progress);
   void fail(std::exception_ptr error);
@@ -137,6 +139,7 @@ class Search {
   void sample_locked(bool improved);
   double elapsed() const;
   std::size_t memory_locked() const;
+  void count_memory_locked();
   bool prunable(const PrefixRecord& record, const Incumbent& incumbent) const;
   bool replaced(const PrefixRecord& record) const;
   Weight loss_of(const Prefix& prefix, RuleListResult* described) const;
@@ -223,6 +226,7 @@ class Search {
   double time_before_ = 0;  // of earlier runs
   double limit_from_ = 0;   // when the time limit began
   Pause pause_;
+  double next_look_ = 0;
   double next_watch_ = 0;
   double next_progress_ = 0;
   double next_remaining_ = 0;

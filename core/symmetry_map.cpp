@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 #include "bits.hpp"
 #include "bounds.hpp"
@@ -116,7 +117,7 @@ SymmetryMap::SymmetryMap(const SearchContext& context, std::size_t n_shards)
 SymmetryMap::Answer SymmetryMap::claim(const Word* key, std::uint32_t hash, Price price) {
   if (shards_.empty()) return {};
   Shard& shard = shard_of(hash);
-  const auto locked = lock_soon(shard.mutex);
+  const std::lock_guard locked(shard.mutex);
   const std::uint32_t e = shard.table.find(key, hash);
   Answer answer;
   if (e == kNoEntry) {
@@ -152,7 +153,7 @@ std::vector<Replaced> SymmetryMap::take_replaced() {
   std::vector<Replaced> replaced;
   if (!has_replaced_.exchange(false, std::memory_order_relaxed)) return replaced;
   for (const std::unique_ptr<Shard>& shard : shards_) {
-    const auto locked = lock_soon(shard->mutex);
+    const std::lock_guard locked(shard->mutex);
     if (shard->table.has_replaced()) replaced.push_back(shard->table.take_replaced());
   }
   return replaced;
@@ -184,14 +185,14 @@ bool SymmetryMap::dominates(const Word* key, std::uint32_t hash, Price price) co
 
 SymmetryMap::Price SymmetryMap::price(std::uint32_t entry) const {
   Shard& shard = *shards_[entry % shards_.size()];
-  const auto locked = lock_soon(shard.mutex);
+  const std::lock_guard locked(shard.mutex);
   return shard.table.price(static_cast<std::uint32_t>(entry / shards_.size()));
 }
 
 void SymmetryMap::name(std::uint32_t entry, PrefixId prefix) {
   Shard& shard = *shards_[entry % shards_.size()];
   const auto e = static_cast<std::uint32_t>(entry / shards_.size());
-  const auto locked = lock_soon(shard.mutex);
+  const std::lock_guard locked(shard.mutex);
   if (shard.table.prefix(e) == kNoPrefix) shard.table.set_prefix(e, prefix);
 }
 
@@ -206,7 +207,7 @@ bool SymmetryMap::dominates(Price kept, Price other) const {
 std::size_t SymmetryMap::growth(std::size_t n) const {
   std::size_t sum = 0;
   for (const std::unique_ptr<Shard>& shard : shards_) {
-    const auto locked = lock_soon(shard->mutex);
+    const std::lock_guard locked(shard->mutex);
     sum += shard->table.growth(n / shards_.size() + 1);
   }
   return sum;
@@ -214,7 +215,7 @@ std::size_t SymmetryMap::growth(std::size_t n) const {
 
 void SymmetryMap::append_key(std::uint32_t entry, std::string& bytes) const {
   const Shard& shard = *shards_[entry % shards_.size()];
-  const auto locked = lock_soon(shard.mutex);
+  const std::lock_guard locked(shard.mutex);
   const Word* key = shard.table.key(static_cast<std::uint32_t>(entry / shards_.size()));
   bytes.append(reinterpret_cast<const char*>(key), key_bytes());
 }
@@ -227,7 +228,7 @@ void SymmetryMap::save(const std::vector<bool>& without, std::string& bytes) con
   put(&n_words, 1);
   for (std::size_t i = 0; i < shards_.size(); ++i) {
     const Shard& shard = *shards_[i];
-    const auto locked = lock_soon(shard.mutex);
+    const std::lock_guard locked(shard.mutex);
     for (std::uint32_t e = 0; e < shard.table.size(); ++e) {
       const std::size_t named = e * shards_.size() + i;
       if (named < without.size() && without[named]) continue;

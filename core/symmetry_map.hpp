@@ -11,9 +11,9 @@
 #include <memory>
 #include <string_view>
 
+#include "brief_mutex.hpp"
 #include "context.hpp"
 #include "key_table.hpp"
-#include "lock_soon.hpp"
 #include "problem.hpp"
 
 namespace surelist {
@@ -108,7 +108,7 @@ class SymmetryMap {
   struct Shard {
     explicit Shard(std::size_t key_words) : table(key_words) {}
     KeyTable table;
-    mutable std::mutex mutex;  // of those who write
+    mutable BriefMutex mutex;  // of those who write
   };
   std::uint32_t insert(KeyTable& table, const Word* key, std::uint32_t hash, Price price);
   std::uint32_t name_of(std::uint32_t e, std::uint32_t hash) const;  // among all shards' entries

@@ -19,7 +19,7 @@ struct Search::Job {
   std::vector<Task> left;      // what a stop has left to do below it
 };
 
-class Search::Worker final : public ExpanderHost {
+class alignas(kApart) Search::Worker final : public ExpanderHost {
  public:
   Worker(Search& search, bool is_main)
       : expander(search.context_, *this),
