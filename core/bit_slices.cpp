@@ -8,7 +8,7 @@ namespace surelist {
 
 BitSlices::BitSlices(const Problem& problem, const Kernels& kernels)
     : kernels_(kernels), n_classes_(problem.n_classes()) {
-  std::vector<Weight> values(problem.n_groups());
+  Aligned<Weight> values(problem.n_groups());
   const auto add = [&](auto&& value) {
     for (std::size_t g = 0; g < values.size(); ++g) values[g] = value(g);
     add_lane(problem, values);
@@ -29,7 +29,7 @@ BitSlices::BitSlices(const Problem& problem, const Kernels& kernels)
   }
 }
 
-void BitSlices::add_lane(const Problem& problem, const std::vector<Weight>& values) {
+void BitSlices::add_lane(const Problem& problem, const Aligned<Weight>& values) {
   const Weight largest = *std::max_element(values.begin(), values.end());
   SliceLane lane{word_of_.size(), word_of_.size(), 0};
   for (unsigned bit = 0; largest >> bit != 0; ++bit) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "aligned.hpp"
 #include "kernels.hpp"
 #include "problem.hpp"
 
@@ -25,7 +26,7 @@ class BitSlices {
 
    private:
     friend class BitSlices;
-    std::vector<Word> words_;
+    Aligned<Word> words_;
   };
 
   void cut(const Word* groups, Set& set) const;
@@ -53,9 +54,9 @@ class BitSlices {
 
     Set once;
     Set ones;
-    std::vector<Weight> worth;
-    std::vector<const Word*> captured;  // scratch: by rule
-    std::vector<std::int8_t> signs;
+    Aligned<Weight> worth;
+    Aligned<const Word*> captured;  // scratch: by rule
+    Aligned<std::int8_t> signs;
   };
   static constexpr std::size_t kMostRules = PrefixWalk::kMostRules;
   void walk(const Prefix& prefix, const std::vector<Label>& labels, Walked& walked) const;
@@ -66,13 +67,13 @@ class BitSlices {
   std::size_t nbytes() const;
 
  private:
-  Weight sum(const std::vector<Word>& words, std::size_t s, std::size_t lane) const {
+  Weight sum(const Aligned<Word>& words, std::size_t s, std::size_t lane) const {
     Weight sum = 0;
     kernels_.lane_overlaps(words.data(), captured_.data() + s * size(), shifts_.data(),
                            lanes_.data() + lane, 1, &sum, 1);
     return sum;
   }
-  void add_lane(const Problem& problem, const std::vector<Weight>& values);
+  void add_lane(const Problem& problem, const Aligned<Weight>& values);
   // With two classes what a label saves is what the other one costs above floor; else it is ceiling
   // less floor less its own cost above that: how often a lane counts.
   std::size_t n_saving_lanes() const { return n_classes_ == 2 ? 2 : n_classes_ + 2; }
@@ -80,11 +81,11 @@ class BitSlices {
 
   const Kernels& kernels_;
   std::size_t n_classes_;
-  std::vector<SliceLane> lanes_;
-  std::vector<std::uint32_t> word_of_;  // which word of the set stands here
-  std::vector<Word> slices_;            // groups with the bit set
-  std::vector<Word> shifts_;            // which bit
-  std::vector<Word> captured_;          // antecedent-major, the same words; last, everything
+  Aligned<SliceLane> lanes_;
+  Aligned<std::uint32_t> word_of_;  // which word of the set stands here
+  Aligned<Word> slices_;            // groups with the bit set
+  Aligned<Word> shifts_;            // which bit
+  Aligned<Word> captured_;          // antecedent-major, the same words; last, everything
 };
 
 }  // namespace surelist

@@ -64,11 +64,11 @@ CaptureCounts::CaptureCounts(const CaptureCounter& counter)
 struct CaptureCounter::Rows {
   virtual ~Rows() = default;
   // Sums the rows of `groups` into `lanes`, widened; `scratch` holds as many values.
-  virtual void sum(const std::vector<std::uint32_t>& groups, unsigned char* scratch,
+  virtual void sum(const Aligned<std::uint32_t>& groups, unsigned char* scratch,
                    Weight* lanes) const = 0;
   // The same for what an antecedent leaves of all groups, less `groups`.
-  virtual void sum_left(Antecedent s, const std::vector<std::uint32_t>& groups,
-                        unsigned char* scratch, Weight* lanes) const = 0;
+  virtual void sum_left(Antecedent s, const Aligned<std::uint32_t>& groups, unsigned char* scratch,
+                        Weight* lanes) const = 0;
   virtual std::size_t nbytes() const = 0;
 
   std::vector<std::size_t> n_left;  // by antecedent: groups it leaves; empty: not counted
@@ -96,12 +96,12 @@ class LaneRows final : public Base {
     if (problem.n_antecedents() * n_values_ * sizeof(Lane) <= kMostLeft) count_left(problem);
   }
 
-  void sum(const std::vector<std::uint32_t>& groups, unsigned char* scratch,
+  void sum(const Aligned<std::uint32_t>& groups, unsigned char* scratch,
            Weight* lanes) const override {
     widen_(nullptr, add(groups, scratch), n_values_, lanes);
   }
 
-  void sum_left(Antecedent s, const std::vector<std::uint32_t>& groups, unsigned char* scratch,
+  void sum_left(Antecedent s, const Aligned<std::uint32_t>& groups, unsigned char* scratch,
                 Weight* lanes) const override {
     widen_(left_.data() + s * n_values_, add(groups, scratch), n_values_, lanes);
   }
@@ -114,7 +114,7 @@ class LaneRows final : public Base {
  private:
   static constexpr std::size_t kMostLeft = std::size_t{1} << 20;  // bytes: must stay in the cache
 
-  const Lane* add(const std::vector<std::uint32_t>& groups, unsigned char* scratch) const {
+  const Lane* add(const Aligned<std::uint32_t>& groups, unsigned char* scratch) const {
     Lane* sums = reinterpret_cast<Lane*>(scratch);
     std::fill_n(sums, n_values_, Lane{0});
     add_rows_(sums, matrix_.data(), n_values_, groups.data(), groups.size());
@@ -123,8 +123,8 @@ class LaneRows final : public Base {
 
   void count_left(const Problem& problem) {
     left_.resize(problem.n_antecedents() * n_values_);
-    std::vector<Lane> whole(n_values_, 0);
-    std::vector<std::uint32_t> captured(problem.n_groups());
+    Aligned<Lane> whole(n_values_, 0);
+    Aligned<std::uint32_t> captured(problem.n_groups());
     std::iota(captured.begin(), captured.end(), 0u);
     add_rows_(whole.data(), matrix_.data(), n_values_, captured.data(), captured.size());
     for (Antecedent s = 0; s < problem.n_antecedents(); ++s) {
@@ -152,8 +152,8 @@ class LaneRows final : public Base {
   std::size_t n_values_;
   AddRows add_rows_;
   Widen widen_;
-  std::vector<Lane> matrix_;
-  std::vector<Lane> left_;  // by antecedent: the sum over all groups that it leaves
+  Aligned<Lane> matrix_;
+  Aligned<Lane> left_;  // by antecedent: the sum over all groups that it leaves
 };
 
 }  // namespace

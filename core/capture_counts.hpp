@@ -10,6 +10,7 @@
 
 #include <memory>
 
+#include "aligned.hpp"
 #include "bit_slices.hpp"
 #include "kernels.hpp"
 #include "problem.hpp"
@@ -39,10 +40,10 @@ class CaptureCounts {
   std::size_t n_antecedents_;
   std::size_t n_classes_;
   std::size_t stride_;
-  std::vector<Weight> lanes_;  // per class cost, then floor, ceiling, weight
+  Aligned<Weight> lanes_;  // per class cost, then floor, ceiling, weight
   // Scratch of the counter, here so that several threads can use one counter.
-  std::vector<std::uint32_t> groups_;
-  std::vector<unsigned char> sums_;
+  Aligned<std::uint32_t> groups_;
+  Aligned<unsigned char> sums_;
   BitSlices::Set cut_;
 };
 
@@ -70,7 +71,7 @@ class CaptureCounter {
   const Problem& problem_;
   const Kernels& kernels_;
   BitSlices slices_;
-  std::vector<Word> all_;  // all groups
+  Aligned<Word> all_;  // all groups
   std::vector<Antecedent> complement_;
   std::unique_ptr<Rows> rows_;  // null: by slices
 };

@@ -11,7 +11,7 @@ namespace {
 
 // Visiting wide rules first among those with the same label leaves less for the ones that follow;
 // it saves a tenth of the prefixes on COMPAS and a twentieth on NYCLU against the order of columns.
-std::vector<Weight> rank_by_support(const Problem& problem) {
+Aligned<Weight> rank_by_support(const Problem& problem) {
   std::vector<Weight> support(problem.n_antecedents(), 0);
   for (Antecedent s = 0; s < problem.n_antecedents(); ++s) {
     bits::for_each(problem.captured(s), problem.group_words(),
@@ -21,7 +21,7 @@ std::vector<Weight> rank_by_support(const Problem& problem) {
   std::iota(order.begin(), order.end(), Antecedent{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](Antecedent a, Antecedent b) { return support[a] > support[b]; });
-  std::vector<Weight> rank(problem.n_antecedents());
+  Aligned<Weight> rank(problem.n_antecedents());
   for (std::size_t i = 0; i < order.size(); ++i) rank[order[i]] = static_cast<Weight>(i);
   return rank;
 }

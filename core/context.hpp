@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "aligned.hpp"
 #include "capture_counts.hpp"
 #include "objective.hpp"
 #include "options.hpp"
@@ -22,8 +23,8 @@ struct SearchContext {
   Objective infinite;  // above every objective
   CaptureCounter counter;
   PairGains pairs;
-  std::vector<Weight> rank;  // antecedents by falling support: the order of rules with one label
-  std::vector<Word> usable;  // antecedents that are not forbidden
+  Aligned<Weight> rank;  // antecedents by falling support: the order of rules with one label
+  Aligned<Word> usable;  // antecedents that are not forbidden
 
   // Whether the caller allows prefixes longer than this; that there are no more antecedents is a
   // bound.

@@ -15,6 +15,7 @@
 
 #include <array>
 
+#include "aligned.hpp"
 #include "context.hpp"
 
 namespace surelist {
@@ -51,8 +52,8 @@ class PrefixEdits {
   const std::vector<Label>* labels_ = nullptr;
   bool is_walked_ = false;
   BitSlices::Walked walked_;
-  std::vector<bool> used_;        // scratch: antecedents in the prefix
-  std::vector<Weight> whole_[2];  // by label and antecedent, last all groups: cost above floor
+  std::vector<bool> used_;    // scratch: antecedents in the prefix
+  Aligned<Weight> whole_[2];  // by label and antecedent, last all groups: cost above floor
 };
 
 }  // namespace surelist

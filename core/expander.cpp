@@ -16,7 +16,7 @@ constexpr std::uint64_t kWorkPerRule = 100;
 constexpr std::uint64_t kWorkToLearn = 2048;
 constexpr std::size_t kChildrenPerLook = 256;  // whether to stop: few problems have so many
 
-void clear(std::vector<Word>& bits, std::size_t i) {
+void clear(Aligned<Word>& bits, std::size_t i) {
   bits[i / bits::kWord] &= ~(Word{1} << (i % bits::kWord));
 }
 

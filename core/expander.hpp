@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "aligned.hpp"
 #include "child.hpp"
 #include "edits.hpp"
 #include "gain_potential.hpp"
@@ -23,7 +24,7 @@ struct Task {
   PrefixRecord record;
   Prefix antecedents;
   std::vector<Label> labels;  // what its rules predict
-  std::vector<Word> viable;   // antecedents that may follow; empty: all but those in the prefix
+  Aligned<Word> viable;       // antecedents that may follow; empty: all but those in the prefix
 };
 
 class ExpanderHost {
@@ -63,7 +64,7 @@ class Expander {
   bool hopeless() const { return hopeless_; }
   bool settled() const { return settled_; }
   // Antecedents that the children's extensions may use: those that have not been rejected.
-  const std::vector<Word>& accepted() const { return accepted_; }
+  const Aligned<Word>& accepted() const { return accepted_; }
   // The groups that the prefix has not captured.
   const Word* set() const { return set_.data(); }
   // Antecedents that capture something of that; null: nobody knows.
@@ -123,17 +124,17 @@ class Expander {
   NowAndThen insertion_trials_{64};
   NowAndThen pair_trials_{16};
   NowAndThen own_pair_trials_{16};
-  std::vector<NowAndThen> relaxation_trials_;  // by how many rules may follow
+  Aligned<NowAndThen> relaxation_trials_;  // by how many rules may follow
 
   // The prefix being expanded.
   PrefixRecord parent_;
   Prefix antecedents_;
   std::vector<Label> labels_;
-  std::size_t missing_ = 0;            // required antecedents that it does not have
-  std::vector<Word> set_;              // groups it has not captured
-  std::vector<const Word*> captured_;  // scratch: what its antecedents capture
-  std::vector<Word> viable_;           // antecedents its children may end with
-  std::vector<Word> accepted_;         // of those, the ones not rejected
+  std::size_t missing_ = 0;        // required antecedents that it does not have
+  Aligned<Word> set_;              // groups it has not captured
+  Aligned<const Word*> captured_;  // scratch: what its antecedents capture
+  Aligned<Word> viable_;           // antecedents its children may end with
+  Aligned<Word> accepted_;         // of those, the ones not rejected
   CaptureCounts counts_;
   GainPotential potential_;
   LastRule last_rule_;
@@ -146,21 +147,21 @@ class Expander {
   bool set_is_cut_ = false;
 
   // Its children: by antecedent, then those worth keeping.
-  std::vector<Weight> loss_;
-  std::vector<Weight> label_;
-  std::vector<Weight> rest_;
-  std::vector<ChildTests::Verdict> verdicts_;
+  Aligned<Weight> loss_;
+  Aligned<Weight> label_;
+  Aligned<Weight> rest_;
+  Aligned<ChildTests::Verdict> verdicts_;
   std::vector<Antecedent> passed_;
   std::size_t n_passed_ = 0;
   std::vector<Child> children_;
 
   // Scratch for one child.
-  std::vector<Weight> default_costs_;  // by label, of what it leaves
+  Aligned<Weight> default_costs_;  // by label, of what it leaves
   std::array<Weight, 2> first_gains_{};
   CaptureCounts child_counts_;
-  std::vector<Word> child_set_;
-  std::vector<Word> candidates_;
-  std::vector<Word> kept_;
+  Aligned<Word> child_set_;
+  Aligned<Word> candidates_;
+  Aligned<Word> kept_;
   BitSlices::Set child_cut_;
 };
 

@@ -6,6 +6,7 @@
 // takes the place of the smallest of the j.
 #pragma once
 
+#include "aligned.hpp"
 #include "budget.hpp"
 #include "capture_counts.hpp"
 #include "objective.hpp"
@@ -49,7 +50,7 @@ class GainPotential {
 
   std::size_t n_classes_;
   const Kernels& kernels_;
-  std::vector<LargestGains> gains_;  // by label
+  Aligned<LargestGains> gains_;  // by label
 };
 
 }  // namespace surelist

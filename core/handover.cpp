@@ -184,22 +184,21 @@ void Search::take_over_locked(const OpenPrefix& open, Settlement& settlement) {
   if (!tree_.is_expanding(top)) return;
   PrefixRecord record = open.record();
   if (prunable(record, incumbent_)) return;
-  SymmetryMap::Answer answer;
+  SymmetryMap::Place place;
   if (has_key) {
     const Word* key = settlement.key.data();
     const auto hash = static_cast<std::uint32_t>(bits::hash(key, settlement.key.size()));
-    answer = map_.claim(key, hash, {record.prefix_loss, record.length});
-  }
-  if (answer.dominated) {
-    ++counters_.pruned_by_symmetry;
-    return;
+    if (!map_.claim(key, hash, {record.prefix_loss, record.length}, place)) {
+      ++counters_.pruned_by_symmetry;
+      return;
+    }
   }
   if (settlement.planted != index) settlement.planter.emplace(*this, top);
   settlement.planted = index;
-  settlement.planter->add(open, answer.entry, planted_key(open));
+  settlement.planter->add(open, place.entry, planted_key(open));
   ++counters_.queue_insertions;
-  record.map_entry = answer.entry;
-  if (answer.replaced != kNoPrefix) settlement.superseded.push_back({record, answer.replaced});
+  record.map_entry = place.entry;
+  if (place.replaced != kNoPrefix) settlement.superseded.push_back({record, place.replaced});
 }
 
 void Search::close_loan_locked(const Settlement& settlement) {

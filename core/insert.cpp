@@ -56,12 +56,11 @@ void Search::claim_places(Worker& worker, Job& job) {
       continue;
     }
     const SymmetryMap::Price price{child.prefix_loss, job.task.record.length + 1};
-    const auto answer = map_.claim(worker.keys[c], worker.keys.hash(c), price);
-    if (answer.dominated) {
-      ++worker.expander.counters().pruned_by_symmetry;
-    } else {
-      job.children.push_back({child, answer});
-    }
+    job.children.push_back({child, {}});
+    SymmetryMap::Place& place = job.children.back().place;
+    if (map_.claim(worker.keys[c], worker.keys.hash(c), price, place)) continue;
+    ++worker.expander.counters().pruned_by_symmetry;
+    job.children.pop_back();
   }
 }
 
@@ -94,11 +93,12 @@ bool Search::expand_at_once(Worker& worker, Job& job, Objective best) {
 void Search::remember(Worker& worker, std::size_t c, SymmetryMap::Price price, std::size_t part) {
   const std::optional<std::size_t>& limit = context_.options.memory_limit;
   if (worker.is_diving || (limit && map_.nbytes() > *limit / part)) return;
-  map_.claim(worker.keys[c], worker.keys.hash(c), price);
+  SymmetryMap::Place place;
+  map_.claim(worker.keys[c], worker.keys.hash(c), price, place);
 }
 
 // A child as a prefix to be expanded that has no place in the tree.
-void Search::make_task(const Task& parent, const Child& child, const std::vector<Word>& accepted,
+void Search::make_task(const Task& parent, const Child& child, const Aligned<Word>& accepted,
                        Task& task) const {
   task.record = child.record(parent.record.length + 1);
   task.antecedents = parent.antecedents;
@@ -169,7 +169,7 @@ void Search::close_locked(Worker& worker) {
       continue;
     }
     for (const Job::Candidate& candidate : job.children) {
-      insert_locked(job.task, candidate.child, candidate.answer, job.set_weight);
+      insert_locked(job.task, candidate.child, candidate.place, job.set_weight);
     }
     plant_below_locked(id, job.left);
     const bool has_children = tree_[id].first_child != kNoPrefix;
@@ -180,16 +180,16 @@ void Search::close_locked(Worker& worker) {
   }
 }
 
-void Search::insert_locked(const Task& task, const Child& child, const SymmetryMap::Answer& answer,
+void Search::insert_locked(const Task& task, const Child& child, const SymmetryMap::Place& place,
                            Weight set_weight) {
   PrefixRecord record = child.record(task.record.length + 1);
   record.parent = task.id;
-  record.map_entry = answer.entry;
+  record.map_entry = place.entry;
   if (prunable(record, incumbent_)) return;  // the incumbent has improved meanwhile
   const PrefixId id = tree_.insert(record);
-  if (answer.entry != kNoEntry) map_.name(answer.entry, id);
-  if (supersedes(record, answer.replaced)) {
-    counters_.garbage_collected += tree_.remove_subtree(answer.replaced);
+  if (place.entry != kNoEntry) map_.name(place.entry, id);
+  if (supersedes(record, place.replaced)) {
+    counters_.garbage_collected += tree_.remove_subtree(place.replaced);
   }
   ++counters_.queue_insertions;
   counters_.max_queue = std::max<std::uint64_t>(counters_.max_queue, tree_.n_open());

@@ -12,6 +12,7 @@
 // do, and only pairs with them are looked at.
 #pragma once
 
+#include "aligned.hpp"
 #include "last_rule.hpp"
 
 namespace surelist {
@@ -35,9 +36,9 @@ class LastPair {
   const SearchContext& context_;
   const LastRule& last_rule_;
   // After (P, s).
-  std::vector<Narrow> gain_;
-  std::vector<Narrow> harm_;
-  std::vector<Word> halves_;
+  Aligned<Narrow> gain_;
+  Aligned<Narrow> harm_;
+  Aligned<Word> halves_;
 };
 
 }  // namespace surelist

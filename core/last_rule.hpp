@@ -7,6 +7,7 @@
 // gain. Few rules pass that test, and only they are counted exactly.
 #pragma once
 
+#include "aligned.hpp"
 #include "context.hpp"
 
 namespace surelist {
@@ -45,8 +46,8 @@ class LastRule {
   std::size_t n_antecedents_;
   const CaptureCounts* counts_ = nullptr;
   // By default label, in the units of the pairs. Harm is the other label's gain, rounded down.
-  std::vector<Narrow> gain_[2];
-  std::vector<Narrow> harm_[2];
+  Aligned<Narrow> gain_[2];
+  Aligned<Narrow> harm_[2];
   Weight reach_[2] = {};  // after P
 };
 

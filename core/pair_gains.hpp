@@ -5,6 +5,7 @@
 // All that is asked of the tables is at most how much is shared: they are narrow and rounded up.
 #pragma once
 
+#include "aligned.hpp"
 #include "capture_counts.hpp"
 
 namespace surelist {
@@ -36,16 +37,16 @@ class PairGains {
   std::size_t nbytes() const;
 
  private:
-  const Narrow* row(const std::vector<Narrow>& table, Antecedent s) const {
+  const Narrow* row(const Aligned<Narrow>& table, Antecedent s) const {
     return unlimited_.empty() ? table.data() + s * stride_ : unlimited_.data();
   }
 
   std::size_t n_antecedents_;
   std::size_t stride_;
   unsigned shift_ = 0;  // log2 of the unit
-  std::vector<Narrow> overlap_[2];
-  std::vector<Narrow> outside_[2];
-  std::vector<Narrow> unlimited_;  // stands in for every row
+  Aligned<Narrow> overlap_[2];
+  Aligned<Narrow> outside_[2];
+  Aligned<Narrow> unlimited_;  // stands in for every row
 };
 
 }  // namespace surelist

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "aligned.hpp"
 #include "collapse.hpp"
 #include "types.hpp"
 
@@ -62,13 +63,13 @@ class Problem {
   Weight total_weight_ = 0;
   Weight largest_loss_ = 0;
   Weight minority_weight_ = 0;
-  std::vector<Word> captured_;  // antecedent-major
-  std::vector<Weight> weight_;
-  std::vector<Weight> cost_;  // group-major
-  std::vector<Weight> floor_;
-  std::vector<Weight> ceiling_;
-  std::vector<Weight> class_weights_;
-  std::vector<Weight> group_weights_;
+  Aligned<Word> captured_;  // antecedent-major
+  Aligned<Weight> weight_;
+  Aligned<Weight> cost_;  // group-major
+  Aligned<Weight> floor_;
+  Aligned<Weight> ceiling_;
+  Aligned<Weight> class_weights_;
+  Aligned<Weight> group_weights_;
 };
 
 }  // namespace surelist

@@ -154,7 +154,7 @@ bool Relaxation::stays(std::size_t n_rules, Antecedent t, Label label, Label c) 
 bool Relaxation::go_on(std::size_t n_rules, Weight cost) {
   const RelaxedStep& step = steps_[n_rules];
   for (Label label = 0; label < 2; ++label) {
-    const std::vector<Word>& next = taken_[n_rules].next[label];
+    const Aligned<Word>& next = taken_[n_rules].next[label];
     const bool any = bits::any_of(next.data(), next.size(), [&](std::size_t t) {
       return take(n_rules + 1, static_cast<Antecedent>(t), label, cost + step.cost(label, t));
     });

@@ -21,6 +21,7 @@
 #include <array>
 #include <optional>
 
+#include "aligned.hpp"
 #include "budget.hpp"
 #include "last_rule.hpp"
 #include "set_pairs.hpp"
@@ -58,10 +59,10 @@ class Relaxation {
   struct Taken {
     explicit Taken(std::size_t n);
 
-    std::array<std::vector<Narrow>, 2> most;
-    std::array<std::vector<Narrow>, 2> least;
-    std::array<std::vector<Word>, 2> next;
-    std::array<std::vector<Word>, 2> last;
+    std::array<Aligned<Narrow>, 2> most;
+    std::array<Aligned<Narrow>, 2> least;
+    std::array<Aligned<Word>, 2> next;
+    std::array<Aligned<Word>, 2> last;
     std::array<Narrow, 2> whole{};  // of everything, at most
   };
 
@@ -74,15 +75,15 @@ class Relaxation {
   const SearchContext& context_;
   const bool is_known_;
   std::optional<SetPairs> pairs_;       // where it is known
-  std::vector<Narrow> rank_;            // from 1
+  Aligned<Narrow> rank_;                // from 1
   std::array<Narrow, 2> whole_most_{};  // of each class in S
   std::array<Narrow, 2> whole_least_{};
-  std::vector<Weight> budgets_;  // costs above minority weight with 1, 2, … more rules
+  Aligned<Weight> budgets_;  // costs above minority weight with 1, 2, … more rules
   std::size_t n_steps_ = 0;
   std::size_t n_counted_ = 0;
   // By the number of rules taken: s is the first.
   std::vector<Taken> taken_;
-  std::vector<RelaxedStep> steps_;
+  Aligned<RelaxedStep> steps_;
   std::vector<Antecedent> rules_;
 };
 

@@ -151,10 +151,10 @@ class Search {
   bool expand_at_once(Worker& worker, Job& job, Objective best);
   void remember(Worker& worker, std::size_t c, SymmetryMap::Price price, std::size_t part);
   void log_settled(Worker& worker, const Task& parent, const Child& child);
-  void make_task(const Task& parent, const Child& child, const std::vector<Word>& accepted,
+  void make_task(const Task& parent, const Child& child, const Aligned<Word>& accepted,
                  Task& task) const;
   void close_locked(Worker& worker);
-  void insert_locked(const Task& task, const Child& child, const SymmetryMap::Answer& answer,
+  void insert_locked(const Task& task, const Child& child, const SymmetryMap::Place& place,
                      Weight set_weight);
   void log_closed(Worker& worker, const Prefix& prefix);
   bool supersedes(const PrefixRecord& record, PrefixId old) const;

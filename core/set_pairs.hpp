@@ -2,6 +2,7 @@
 // whole problem (PairGains), and counted exactly only for the pairs that somebody asks for.
 #pragma once
 
+#include "aligned.hpp"
 #include "bits.hpp"
 #include "context.hpp"
 
@@ -42,11 +43,11 @@ class SetPairs {
   const BitSlices& slices_;
   const BitSlices::Set* set_ = nullptr;
   const CaptureCounts* counts_ = nullptr;
-  std::vector<char> is_begun_;
-  std::size_t n_words_;            // of a set of antecedents
-  std::vector<Word> is_exact_[2];  // by s: a set of bits
-  std::vector<Narrow> overlap_[2];
-  std::vector<Narrow> outside_[2];
+  Aligned<char> is_begun_;
+  std::size_t n_words_;        // of a set of antecedents
+  Aligned<Word> is_exact_[2];  // by s: a set of bits
+  Aligned<Narrow> overlap_[2];
+  Aligned<Narrow> outside_[2];
 };
 
 }  // namespace surelist

@@ -3,6 +3,7 @@
 // word of something that was dropped itself.
 #pragma once
 
+#include "aligned.hpp"
 #include "child.hpp"
 #include "context.hpp"
 #include "now_and_then.hpp"
@@ -37,15 +38,15 @@ class Siblings {
   const Problem& problem_;
   NowAndThen trials_{256};
   const Word* set_ = nullptr;
-  std::vector<Sibling> sorted_;
+  Aligned<Sibling> sorted_;
   Weight least_lead_ = 0;  // of a loss before a spread
 
   // Those that stay.
   std::vector<Child> kept_;
-  std::vector<Word> is_kept_;
-  std::vector<Sibling> kept_sibling_;  // by antecedent
-  std::vector<Narrow> kept_loss_;      // above the least lead, rounded down
-  std::vector<Word> near_;             // scratch: which of them may dominate
+  Aligned<Word> is_kept_;
+  Aligned<Sibling> kept_sibling_;  // by antecedent
+  Aligned<Narrow> kept_loss_;      // above the least lead, rounded down
+  Aligned<Word> near_;             // scratch: which of them may dominate
 };
 
 }  // namespace surelist

@@ -114,25 +114,24 @@ SymmetryMap::SymmetryMap(const SearchContext& context, std::size_t n_shards)
   }
 }
 
-SymmetryMap::Answer SymmetryMap::claim(const Word* key, std::uint32_t hash, Price price) {
-  if (shards_.empty()) return {};
+bool SymmetryMap::claim(const Word* key, std::uint32_t hash, Price price, Place& place) {
+  place = {};
+  if (shards_.empty()) return true;
   Shard& shard = shard_of(hash);
   const std::lock_guard locked(shard.mutex);
   const std::uint32_t e = shard.table.find(key, hash);
-  Answer answer;
   if (e == kNoEntry) {
-    answer.entry = name_of(insert(shard.table, key, hash, price), hash);
-    return answer;
+    place.entry = name_of(insert(shard.table, key, hash, price), hash);
+    return true;
   }
   const Price known = shard.table.price(e);
-  answer.dominated = dominates(known, price);
-  if (answer.dominated) return answer;
-  answer.entry = name_of(e, hash);
-  if (!cheaper(price, known)) return answer;  // kept beside a cheaper but longer one
-  answer.replaced = shard.table.prefix(e);
+  if (dominates(known, price)) return false;
+  place.entry = name_of(e, hash);
+  if (!cheaper(price, known)) return true;  // kept beside a cheaper but longer one
+  place.replaced = shard.table.prefix(e);
   shard.table.set_price(e, price);
   shard.table.set_prefix(e, kNoPrefix);  // no name until it is in the tree
-  return answer;
+  return true;
 }
 
 std::uint32_t SymmetryMap::insert(KeyTable& table, const Word* key, std::uint32_t hash,
@@ -251,7 +250,8 @@ void SymmetryMap::learn(std::string_view bytes) {
   for (std::size_t at = 1; at < words.size(); at += each) {
     const Word* key = words.data() + at + 2;
     const Price price{static_cast<Weight>(words[at]), static_cast<Length>(words[at + 1])};
-    claim(key, static_cast<std::uint32_t>(bits::hash(key, n_words_)), price);
+    Place place;
+    claim(key, static_cast<std::uint32_t>(bits::hash(key, n_words_)), price, place);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string_view>
 
+#include "aligned.hpp"
 #include "brief_mutex.hpp"
 #include "context.hpp"
 #include "key_table.hpp"
@@ -48,11 +49,11 @@ class SymmetryKeys {
   std::size_t set_words_;
   std::size_t n_words_;
   const Word* set_ = nullptr;  // groups the parent has not captured
-  std::vector<Word> base_;     // the key of the parent, part of every child's
-  std::vector<Word> used_;     // the required antecedents that the parent has
-  std::vector<Word> words_;
-  std::vector<std::uint32_t> hashes_;
-  std::vector<std::uint32_t> witness_;  // by antecedent: a word where it last was seen to capture
+  Aligned<Word> base_;         // the key of the parent, part of every child's
+  Aligned<Word> used_;         // the required antecedents that the parent has
+  Aligned<Word> words_;
+  Aligned<std::uint32_t> hashes_;
+  Aligned<std::uint32_t> witness_;  // by antecedent: a word where it last was seen to capture
 };
 
 // The map itself, in shards with a lock each for those who write, so that threads seldom wait for
@@ -62,14 +63,15 @@ class SymmetryMap {
   SymmetryMap(const SearchContext& context, std::size_t n_shards);
 
   using Price = PrefixPrice;
-  struct Answer {
-    bool dominated = false;          // a prefix with this key serves for this one
-    std::uint32_t entry = kNoEntry;  // else: the key's entry
-    PrefixId replaced = kNoPrefix;   // and the dearer prefix that it named so far
+  struct Place {
+    std::uint32_t entry = kNoEntry;  // the key's
+    PrefixId replaced = kNoPrefix;   // the dearer prefix that it named so far
   };
 
-  // Asks for a place for a prefix with this key; takes it unless that is dominated.
-  Answer claim(const Word* key, std::uint32_t hash, Price price);
+  // Takes a place for a prefix with this key and returns true, unless another prefix with the key
+  // serves for it. Written to where it stays: a value returned would be read at once, and so wait
+  // until all that the map has written has arrived.
+  bool claim(const Word* key, std::uint32_t hash, Price price, Place& place);
   // Hints that the key will be asked for soon: where it may be, and then, a moment later, what is
   // there.
   void prefetch(std::uint32_t hash) const {

@@ -22,10 +22,6 @@ __extension__ using Wide = __int128;  // exact objectives
 using Narrow = std::uint16_t;
 inline constexpr std::size_t kNarrowLanes = 32;  // in the widest vector
 
-// What one thread writes and others read lies this far apart: lines of the cache are fetched in
-// pairs.
-inline constexpr std::size_t kApart = 128;
-
 // Sums of weights stay below this, so that a few of them can be added.
 inline constexpr Weight kMostWeight = Weight{1} << 60;
 

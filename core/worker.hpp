@@ -9,14 +9,14 @@ namespace surelist {
 struct Search::Job {
   struct Candidate {
     Child child;
-    SymmetryMap::Answer answer;
+    SymmetryMap::Place place;
   };
   Task task;
   bool done = false;
   std::vector<Candidate> children;
-  std::vector<Word> accepted;  // antecedents that their extensions may use
-  Weight set_weight = 0;       // of what the prefix has not captured
-  std::vector<Task> left;      // what a stop has left to do below it
+  Aligned<Word> accepted;  // antecedents that their extensions may use
+  Weight set_weight = 0;   // of what the prefix has not captured
+  std::vector<Task> left;  // what a stop has left to do below it
 };
 
 class alignas(kApart) Search::Worker final : public ExpanderHost {
