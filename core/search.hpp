@@ -188,7 +188,7 @@ class Search {
 
   const SearchContext context_;
 
-  mutable std::mutex mutex_;  // guards everything down to the next comment
+  alignas(kApart) mutable std::mutex mutex_;  // guards everything down to the next comment
   std::condition_variable changed_;
   PrefixTree tree_;
   SymmetryMap map_;
@@ -212,13 +212,13 @@ class Search {
   std::map<std::uint64_t, Lent> loans_;
   std::uint64_t last_ticket_ = 0;
 
-  std::optional<ClosedLog> closed_log_;  // has a lock of its own
+  alignas(kApart) std::optional<ClosedLog> closed_log_;  // has a lock of its own
   std::atomic<bool> is_running_{false};
   std::atomic<bool> interrupted_{false};
   std::atomic<Status> stop_{Status::kRunning};  // why to stop, once it is known
 
   // Only the calling thread of run() uses these.
-  Beam beam_;
+  alignas(kApart) Beam beam_;
   bool beam_done_ = false;
   std::size_t beam_width_ = 0;
   Weight prefix_loss_at_start_ = 0;

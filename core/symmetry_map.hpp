@@ -57,8 +57,8 @@ class SymmetryKeys {
 };
 
 // The map itself, in shards with a lock each for those who write, so that threads seldom wait for
-// one another.
-class SymmetryMap {
+// one another. It lies apart from what changes all the time, for all threads read it.
+class alignas(kApart) SymmetryMap {
  public:
   SymmetryMap(const SearchContext& context, std::size_t n_shards);
 
