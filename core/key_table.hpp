@@ -91,7 +91,7 @@ class alignas(kApart) KeyTable {
   static constexpr std::size_t kLength = 1;  // and, in the upper half, the version of the price
   static constexpr std::size_t kPrefix = 2;
   static constexpr std::size_t kEntryWords = 3;
-  static constexpr std::size_t kChunk = 256;  // records that get their memory together
+  static constexpr std::size_t kChunk = 64;  // records that get their memory together
 
   using Slot = std::atomic<Word>;  // the hash above, below it the record's number plus one; 0: free
   static Word slot(std::uint32_t hash, std::uint32_t e) { return Word{hash} << 32 | (e + 1); }
