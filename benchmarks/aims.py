@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from benchmarks.numbers import number
-from benchmarks.results import Results, Spread, ratio
+from benchmarks.results import SLOW, Results, Spread, ratio
 from benchmarks.tables import (
     NOT_MEASURED,
     NOTHING,
@@ -15,6 +15,7 @@ from benchmarks.tables import (
     table,
     times,
 )
+from benchmarks.threads import gain, seconds
 
 __all__ = ["Aim", "aims", "all_aims"]
 
@@ -88,20 +89,14 @@ def _rows(results: Results) -> Iterator[Aim]:
 
 def _threads(results: Results) -> Iterator[Aim]:
     """Judge slow problems one by one, and tiny ones, whose times are mostly noise, by their sum."""
-    seconds = {case: median(results.of(case, "surelist-1"), "seconds") for case in results.problems}
-    known = {case: value for case, value in seconds.items() if value is not None}
-    gains = [_gain(results, [case]) for case, value in known.items() if value >= 1]
-    least = min((gain for gain in gains if gain), key=lambda gain: gain.median, default=None)
+    known = seconds(results)
+    gains = [gain(results, [case]) for case, value in known.items() if value >= SLOW]
+    least = min((each for each in gains if each), key=lambda each: each.median, default=None)
     text = "two threads on each problem of a second or more: 1.7×; the least gain"
     yield _at_least(text, least, 1.7)
-    tiny = _gain(results, [case for case, value in known.items() if value < 0.05])
+    tiny = gain(results, [case for case, value in known.items() if value < 0.05])
     text = "two threads on problems below 50 ms: no slower, in sum"
     yield _at_least(text, tiny, 1 / _UNCHANGED)
-
-
-def _gain(results: Results, cases: list[str]) -> Spread | None:
-    one, two = (results.of(cases, f"surelist-{threads}") for threads in (1, 2))
-    return ratio(one, two, "seconds")
 
 
 def all_aims(results: Results) -> list[Aim]:

@@ -12,8 +12,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 from benchmarks.cases import ROOT
@@ -63,6 +65,8 @@ class System:
         Which matrix of a case it learns from.
     environment : str
         The environment it runs in; empty for our own.
+    copies : int
+        How many processes do the same at once, each for itself; their mean is what counts.
     """
 
     name: str
@@ -73,6 +77,7 @@ class System:
     options: dict[str, Any] = field(default_factory=dict)
     matrix: str = "captures"
     environment: str = ""
+    copies: int = 1
 
 
 @dataclass(frozen=True)
@@ -223,7 +228,31 @@ def measure(
     data: Path | None,
     folder: Path,
 ) -> dict[str, Any]:
-    """Run one measurement in a fresh process and return what it wrote, or why it did not."""
+    """Run one measurement in fresh processes and return what they wrote, or why they did not."""
+    if system.copies == 1:
+        return _measure(system, environment, regularization, data, folder)
+    folders = [folder / f"copy-{number}" for number in range(system.copies)]
+    for own in folders:
+        own.mkdir(exist_ok=True)
+    with ThreadPoolExecutor(system.copies) as pool:
+        outcomes = list(
+            pool.map(lambda own: _measure(system, environment, regularization, data, own), folders)
+        )
+    ended = {outcome["status"] for outcome in outcomes}
+    if len(ended) > 1:
+        return {"status": "failed", "note": f"ended as {' and '.join(sorted(ended))}"}
+    for quantity in {"seconds", "cpu"} & outcomes[0].keys():
+        outcomes[0][quantity] = mean(outcome[quantity] for outcome in outcomes)
+    return outcomes[0]
+
+
+def _measure(
+    system: System,
+    environment: Environment,
+    regularization: str,
+    data: Path | None,
+    folder: Path,
+) -> dict[str, Any]:
     request, result = folder / "request.json", folder / "result.json"
     result.unlink(missing_ok=True)
     asked = {

@@ -15,6 +15,7 @@ from pathlib import Path
 from benchmarks import aims, plot, tables
 from benchmarks.cases import ROOT
 from benchmarks.results import Results
+from benchmarks.threads import threads
 
 __all__ = ["BLOCKS", "fill", "main", "write"]
 
@@ -26,6 +27,7 @@ BLOCKS: dict[str, Callable[[Results], str]] = {
     "original": tables.original,
     "aims": aims.aims,
     "cases": tables.cases,
+    "threads": threads,
     "counters": tables.counters,
     "classifier": tables.classifier,
     "peer list": tables.peer_list,

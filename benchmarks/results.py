@@ -6,13 +6,14 @@ import json
 import math
 import statistics
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 __all__ = [
     "LISTS",
     "NEGATED_LISTS",
+    "SLOW",
     "TREES",
     "Measurement",
     "Problem",
@@ -27,6 +28,9 @@ TREES = "trees"
 NEGATED_LISTS = "rule lists, also over negated antecedents"
 LISTS = "rule lists"
 _NESTED = (TREES, NEGATED_LISTS, LISTS)
+
+# A search of this many seconds tells what another thread gains.
+SLOW = 1.0
 
 # Peers compute in single precision, or print five digits.
 _TOLERANCE = 2e-5
@@ -101,6 +105,11 @@ class Spread:
         """
         listed = list(values)
         return cls(statistics.median(listed), min(listed), max(listed), len(listed), at_least)
+
+    def scaled(self, factor: float) -> Spread:
+        """Return the same of numbers that are all so many times as large."""
+        low, middle, high = (factor * each for each in (self.low, self.median, self.high))
+        return replace(self, low=low, median=middle, high=high)
 
 
 def ratio(

@@ -29,7 +29,7 @@ from benchmarks import peers, report
 from benchmarks.cases import ROOT, Case, Data, MissingData, all_cases, save
 from benchmarks.numbers import positive
 from benchmarks.peers import Environment, System
-from benchmarks.results import Measurement, Problem, Results
+from benchmarks.results import SLOW, Measurement, Problem, Results
 from surelist import corels_text
 
 __all__ = ["main"]
@@ -109,6 +109,9 @@ def our_systems(case: Case, options: Options, has_features: bool) -> Iterator[Sy
     """Yield Surelist in all the ways that a case asks for."""
     for threads in options.threads:
         yield peers.surelist(f"surelist-{threads}", long=case.long, n_jobs=threads)
+    for copies in options.threads:
+        if copies > 1 and 1 in options.threads:
+            yield replace(peers.surelist(f"surelist-1 by {copies}", n_jobs=1), copies=copies)
     if has_features:
         for threads in options.threads:
             yield peers.surelist(
@@ -210,6 +213,8 @@ def measure_round(number: int, jobs: list[Job], results: Results, folder: Path) 
     for job in jobs:
         for system in job.systems:
             is_variant = system.name.startswith(("without ", "symmetry ", "policy "))
+            if system.copies > 1 and not _is_slow(results, job.case.name):
+                continue
             if job.spent.get(system.name, 0.0) >= _PATIENCE:
                 continue
             if is_variant and number >= _VARIANT_ROUNDS:
@@ -228,6 +233,11 @@ def measure_round(number: int, jobs: list[Job], results: Results, folder: Path) 
             spent = (one.seconds or 0.0) if one.status == "optimal" else _PATIENCE
             job.spent[system.name] = job.spent.get(system.name, 0.0) + spent
             _say(_line(one))
+
+
+def _is_slow(results: Results, case: str) -> bool:
+    one = results.first(case, "surelist-1")
+    return one is not None and (one.seconds or 0.0) >= SLOW
 
 
 def _line(one: Measurement) -> str:

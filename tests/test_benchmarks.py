@@ -7,6 +7,7 @@ import importlib
 import re
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ from benchmarks.cases import Case, MissingData, all_cases, save
 from benchmarks.generate import planted, repeated
 from benchmarks.peers import Environment
 from benchmarks.processes import run_apart
-from benchmarks.results import Measurement, Problem, Results, Spread, ratio
+from benchmarks.results import SLOW, Measurement, Problem, Results, Spread, ratio
+from benchmarks.threads import by_processes, threads
 from surelist import _core
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -316,6 +318,20 @@ def test_aims_are_judged_by_what_was_measured() -> None:
     assert aims["NYCLU, λ = .01: 100× the original, one thread"].met is None
 
 
+def test_threads_stand_beside_processes_that_share_nothing() -> None:
+    results = canned()
+    case = "compas/0.005"
+    for number, each in enumerate((1.67, 3.34)):
+        one = replace(measured(case, "surelist-1", number), system="surelist-1 by 2", seconds=each)
+        results.measurements.append(replace(one, cpu=each / 2))
+    assert by_processes(results, case) == Spread(1.5, 1, 2, 2)
+    shown = "| COMPAS, M = 155 | 0.005 | 2 | 2× (2–2) | 1.5× (1–2) | 1.5× (1–2) |"
+    assert shown in threads(results)
+    assert "| rows → 1000 | 0.02 | 2 | 2× (2–2) | – | – |" in threads(results)
+    results.measurements = [replace(one, seconds=SLOW / 2) for one in results.measurements]
+    assert threads(results) == tables.NOT_MEASURED
+
+
 def test_a_mean_of_ten_cases_is_compared_with_ten() -> None:
     results = canned()
     anchor = {"seconds": 24.0, "memory": None, "died": False, "mean_of": 10}
@@ -374,6 +390,31 @@ def test_a_run_measures_in_processes_of_its_own(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "boards-1/0.01" in captured.err
+
+
+def test_copies_run_at_once_and_their_mean_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "SLOW", 0.0)
+    results = bench(tmp_path / "out.json", "--cases", "^boards-1/0.01$")
+    assert results.systems("boards-1/0.01") == ["surelist-1", "surelist-2", "surelist-1 by 2"]
+    one, _, both = results.measurements
+    assert (both.status, both.objective, both.counters["expanded"]) == (
+        "optimal",
+        one.objective,
+        one.counters["expanded"],
+    )
+    assert both.seconds is not None
+    assert 0 < both.seconds < 5
+
+
+def test_copies_that_end_differently_count_for_nothing(tmp_path: Path) -> None:
+    program = tmp_path / "corels"
+    program.write_text(f'#!/bin/sh\nmkdir "{tmp_path}/first" || exit 3\nwhile :; do :; done\n')
+    program.chmod(0o755)
+    system = replace(peers.original(str(program), tmp_path, [], seconds=0.2), copies=2)
+    outcome = peers.measure(system, Environment(""), "0.01", tmp_path / "none", tmp_path)
+    assert outcome == {"status": "failed", "note": "ended as failed and time_limit"}
 
 
 def test_the_original_is_measured_where_there_is_one(
