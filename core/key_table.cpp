@@ -98,15 +98,15 @@ std::uint32_t KeyTable::append() {
 }
 
 void KeyTable::add_chunk() {
-  memory_.emplace_back(kChunk * record_words_);
+  memory_.push_back(std::make_unique<Word[]>(kChunk * record_words_));
   const auto& before = chunks_.now();
   if (memory_.size() > before.size) {
     auto larger = std::make_shared<ReplacedArray<Word*>::Block>(2 * before.size);
     std::copy_n(before.values.get(), before.size, larger->values.get());
-    larger->values[memory_.size() - 1] = memory_.back().data();
+    larger->values[memory_.size() - 1] = memory_.back().get();
     chunks_.replace(std::move(larger), replaced_);
   } else {
-    before.values[memory_.size() - 1] = memory_.back().data();
+    before.values[memory_.size() - 1] = memory_.back().get();
   }
 }
 

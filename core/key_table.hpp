@@ -113,7 +113,7 @@ class alignas(kApart) KeyTable {
   ReplacedArray<Slot> slots_;  // a power of two of them
   // Readers need none of what follows: what changes with every key lies apart.
   alignas(kApart) std::size_t size_ = 0;
-  std::vector<Aligned<Word>> memory_;
+  std::vector<std::unique_ptr<Word[]>> memory_;
   Replaced replaced_;
 };
 
