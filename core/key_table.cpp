@@ -19,7 +19,7 @@ bool is_changing(Word word) { return (word & kOneVersion) != 0; }
 }  // namespace
 
 KeyTable::KeyTable(std::size_t key_words)
-    : key_words_(key_words), record_words_(kEntryWords + key_words), chunks_(16), slots_(256) {}
+    : key_words_(key_words), record_words_(kEntryWords + key_words), chunks_(4), slots_(64) {}
 
 std::uint32_t KeyTable::find(const Word* key, std::uint32_t hash) const {
   const auto& table = slots_.now();

@@ -53,7 +53,8 @@ Search::Search(std::shared_ptr<const Problem> problem, SearchOptions options)
     workers_.push_back(std::make_unique<Worker>(*this, i == 0));
   }
   plant();
-  memory_at_start_ = memory_locked();
+  count_memory_locked();
+  memory_at_start_ = counters_.memory;
 }
 
 // The root of the tree, and below it the rules that every list begins with.
@@ -350,7 +351,6 @@ void Search::tell_how_things_stand(double now) {
   {
     const Lock locked(mutex_);
     counters_.time = now;
-    count_memory_locked();
     if (trace_.due(now)) {
       sample_locked(false);
       trace_.rest_until(now + (elapsed() - now) / kProgressShare);
