@@ -164,8 +164,7 @@ void SymmetryMap::forget(std::vector<Replaced>& replaced) {
 }
 
 std::uint32_t SymmetryMap::name_of(std::uint32_t e, std::uint32_t hash) const {
-  const auto n_shards = static_cast<std::uint32_t>(shards_.size());
-  return e * n_shards + (hash >> 24) % n_shards;
+  return static_cast<std::uint32_t>(e * shards_.size() + shard_index(hash));
 }
 
 bool SymmetryMap::cheaper(Price a, Price b) const {

@@ -115,7 +115,11 @@ class alignas(kApart) SymmetryMap {
   std::uint32_t insert(KeyTable& table, const Word* key, std::uint32_t hash, Price price);
   std::uint32_t name_of(std::uint32_t e, std::uint32_t hash) const;  // among all shards' entries
   bool cheaper(Price a, Price b) const;
-  Shard& shard_of(std::uint32_t hash) const { return *shards_[(hash >> 24) % shards_.size()]; }
+  // By the upper bits of the hash: the lower ones say where in the shard.
+  std::size_t shard_index(std::uint32_t hash) const {
+    return static_cast<std::size_t>(Word{hash} * shards_.size() >> 32);
+  }
+  Shard& shard_of(std::uint32_t hash) const { return *shards_[shard_index(hash)]; }
 
   const SearchContext& context_;
   std::size_t n_words_;  // of a key
