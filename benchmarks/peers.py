@@ -11,9 +11,10 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -221,23 +222,12 @@ def try_out(system: System, environment: Environment, folder: Path) -> str:
     return "" if outcome["status"] == "ready" else f"does not run: {outcome.get('note', 'no end')}"
 
 
-def measure(
-    system: System,
-    environment: Environment,
-    regularization: str,
-    data: Path | None,
-    folder: Path,
-) -> dict[str, Any]:
-    """Run one measurement in fresh processes and return what they wrote, or why they did not."""
-    if system.copies == 1:
-        return _measure(system, environment, regularization, data, folder)
-    folders = [folder / f"copy-{number}" for number in range(system.copies)]
+def _at_once(one: Callable[[Path], dict[str, Any]], folders: list[Path]) -> dict[str, Any]:
+    """Measure side by side, each in a folder of its own, and return the mean of their times."""
     for own in folders:
         own.mkdir(exist_ok=True)
-    with ThreadPoolExecutor(system.copies) as pool:
-        outcomes = list(
-            pool.map(lambda own: _measure(system, environment, regularization, data, own), folders)
-        )
+    with ThreadPoolExecutor(len(folders)) as pool:
+        outcomes = list(pool.map(one, folders))
     ended = {outcome["status"] for outcome in outcomes}
     if len(ended) > 1:
         return {"status": "failed", "note": f"ended as {' and '.join(sorted(ended))}"}
@@ -246,13 +236,18 @@ def measure(
     return outcomes[0]
 
 
-def _measure(
+def measure(
     system: System,
     environment: Environment,
     regularization: str,
     data: Path | None,
     folder: Path,
 ) -> dict[str, Any]:
+    """Run one measurement in fresh processes and return what they wrote, or why they did not."""
+    if system.copies > 1:
+        folders = [folder / f"copy-{number}" for number in range(system.copies)]
+        one = replace(system, copies=1)
+        return _at_once(partial(measure, one, environment, regularization, data), folders)
     request, result = folder / "request.json", folder / "result.json"
     result.unlink(missing_ok=True)
     asked = {

@@ -111,7 +111,8 @@ def our_systems(case: Case, options: Options, has_features: bool) -> Iterator[Sy
         yield peers.surelist(f"surelist-{threads}", long=case.long, n_jobs=threads)
     for copies in options.threads:
         if copies > 1 and 1 in options.threads:
-            yield replace(peers.surelist(f"surelist-1 by {copies}", n_jobs=1), copies=copies)
+            alone = peers.surelist(f"surelist-1 by {copies}", long=case.long, n_jobs=1)
+            yield replace(alone, copies=copies)
     if has_features:
         for threads in options.threads:
             yield peers.surelist(
