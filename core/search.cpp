@@ -331,7 +331,8 @@ void Search::give_back_locked(PrefixId id) {
 void Search::look_at_clock() {
   const double now = elapsed();
   if (now >= next_look_) {
-    next_look_ = now + kLookInterval;  // the others need the lock, too
+    // The others need the lock, too; but a trace has a rate of its own.
+    next_look_ = trace_.on() ? now : now + kLookInterval;
     tell_how_things_stand(now);
   }
   const std::optional<double>& limit = context_.options.time_limit;
