@@ -7,7 +7,7 @@ CORE := $(wildcard core/*.cpp core/*.hpp) CMakeLists.txt pyproject.toml
 JOBS ?= 2
 FUZZ_PROBLEMS ?= 1000000
 
-.PHONY: demo test coverage lint format fuzz fuzz-certificates bench big experiments docs stubs wheel cluster hosts kills scale serve load clean
+.PHONY: demo test coverage lint format fuzz fuzz-certificates bench tables big experiments docs stubs wheel cluster hosts kills pagekills scale serve load clean fuzz-api
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -35,9 +35,17 @@ stubs: $(STAMP)          ## write the typed stub of the C++ module again
 fuzz: $(STAMP)           ## random problems against brute force, with sanitizers
 	JOBS=$(JOBS) PATH=$(CURDIR)/$(BIN):$$PATH fuzz/run $(FUZZ_PROBLEMS)
 
+FUZZ_SECONDS ?= 3600
+FUZZ_SEED ?= 0
+fuzz-api: $(STAMP)       ## random uses of the public interface against brute force
+	$(BIN)/python tests/fuzz_api.py $(FUZZ_SECONDS) $(FUZZ_SEED)
+
 MUTANTS ?= 10000
-fuzz-certificates: $(STAMP)  ## mutated certificates, faulty engines and many more random proofs
+FORGERIES ?= 100000
+fuzz-certificates: $(STAMP)  ## mutated and forged certificates, faulty engines and many more random proofs
 	$(BIN)/python tests/mutate.py $(MUTANTS)
+	$(BIN)/python tests/forge.py $(FORGERIES)
+	$(BIN)/python tests/odd_headers.py $(MUTANTS)
 	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/test_verify.py tests/test_seeded_fault.py
 
 cluster: $(STAMP)        ## COMPAS and NYCLU on a local Dask cluster, with workers killed; CLUSTER=--help
@@ -56,6 +64,9 @@ scale: $(STAMP)          ## how far one search scales over a cluster: measured a
 bench: $(STAMP)          ## speed and counters on the data sets beside the project; BENCH=--help
 	$(BIN)/python -m benchmarks.run $(BENCH)
 
+tables: $(STAMP)         ## real tables with the defaults, beside other packages; TABLES=--help
+	$(BIN)/python -m benchmarks.keel.run $(TABLES)
+
 big: $(STAMP)            ## a hundred million generated rows, 3 GB on disk; BIG=--help
 	$(BIN)/python -m benchmarks.big $(BIG)
 
@@ -67,6 +78,9 @@ serve: $(STAMP)          ## the local web page
 
 load: $(STAMP)           ## fifty clients of the web page while two searches run
 	SURELIST_LOAD=1 $(BIN)/pytest -q -s tests/test_web_load.py
+
+pagekills: $(STAMP)      ## kill the web page and its searches at random moments: nothing shown is lost
+	SURELIST_KILLS=60 $(BIN)/pytest -q tests/test_web_kept.py -k kills
 
 docs: $(STAMP)           ## the documentation, warnings are errors
 	$(BIN)/sphinx-build -W --keep-going -b html -q docs docs/_build/html

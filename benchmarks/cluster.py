@@ -36,7 +36,12 @@ def load(folder: Path, name: str) -> tuple[Any, Any]:
 
 def _fit(X: Any, y: Any, regularization: str, n_jobs: Any) -> tuple[RuleListClassifier, float]:
     model = RuleListClassifier(
-        float(regularization), max_clauses=1, min_support=0, certificate=True, n_jobs=n_jobs
+        float(regularization),
+        max_clauses=1,
+        min_support=0,
+        work_limit=None,
+        certificate=True,
+        n_jobs=n_jobs,
     )
     begun = time.perf_counter()
     model.fit(X, y)

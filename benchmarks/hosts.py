@@ -87,7 +87,12 @@ def main() -> None:
     parser.add_argument("--cut-after", type=float, default=1.0, help="seconds")
     given = parser.parse_args()
     X, y = load(given.data, "compas")
-    how: dict[str, Any] = {"max_clauses": 1, "min_support": 0, "certificate": True}
+    how: dict[str, Any] = {
+        "max_clauses": 1,
+        "min_support": 0,
+        "work_limit": None,
+        "certificate": True,
+    }
     alone = RuleListClassifier(given.regularization, **how).fit(X, y)
     with hosts(given.hosts) as names, _dask(names) as address:
         with Client(address, timeout=60) as client:

@@ -23,7 +23,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Outcome", "Request", "quiet", "serve", "write_result"]
+__all__ = [
+    "Outcome",
+    "Request",
+    "peak",
+    "processor_time",
+    "quiet",
+    "reset_peak",
+    "serve",
+    "write_result",
+]
 
 Matrix = NDArray[np.uint8]
 Labels = NDArray[np.int32]
@@ -85,21 +94,22 @@ def serve(fit: Fit) -> None:
         write_result(request.result, {"status": "ready"})
         return
     X, y = _load(request)
-    baseline = _reset_peak()
+    baseline = reset_peak()
     # Ends the process, wherever it is, since nothing handles the signal. It counts processor time:
     # what the machine does besides must not cut anyone short.
     threads = request.options.get("n_jobs", 1)
     signal.setitimer(signal.ITIMER_PROF, threads * (1.1 * request.seconds + 5))
-    started, started_cpu = time.perf_counter(), _processor_time()
+    started, started_cpu = time.perf_counter(), processor_time()
     outcome = fit(X, y, request)
-    seconds, cpu = time.perf_counter() - started, _processor_time() - started_cpu
+    seconds, cpu = time.perf_counter() - started, processor_time() - started_cpu
     signal.setitimer(signal.ITIMER_PROF, 0)
-    measured = {"seconds": seconds, "cpu": cpu, "memory": max(0, _peak() - baseline)}
+    measured = {"seconds": seconds, "cpu": cpu, "memory": max(0, peak() - baseline)}
     outcome.setdefault("objective", outcome["loss"] + request.penalty * outcome["length"])
     write_result(request.result, outcome | measured)
 
 
-def _processor_time() -> float:
+def processor_time() -> float:
+    """Return the seconds that this process has had of a processor."""
     # Not process_time: while a timer of processor time runs, that moves in steps of milliseconds.
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
@@ -127,7 +137,7 @@ def _load(request: Request) -> tuple[Matrix, Labels]:
     return np.unpackbits(packed, axis=1, count=width), labels
 
 
-def _reset_peak() -> int:
+def reset_peak() -> int:
     """Return the memory in use, and let the peak be counted from here on."""
     gc.collect()
     try:
@@ -136,10 +146,10 @@ def _reset_peak() -> int:
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     except (AttributeError, OSError):
         pass
-    return _peak()
+    return peak()
 
 
-def _peak() -> int:
+def peak() -> int:
     """Return the most memory this process has had at once, in bytes.
 
     The kernel's count for the program that runs now; that of `resource.getrusage` takes in the
@@ -148,8 +158,8 @@ def _peak() -> int:
     try:
         status = Path("/proc/self/status").read_text(encoding="ascii")
     except OSError:
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak * (1 if sys.platform == "darwin" else 1024)
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most * (1 if sys.platform == "darwin" else 1024)
     line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
     return int(line.split()[1]) * 1024
 

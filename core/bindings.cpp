@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -78,27 +79,41 @@ nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<2>> captures_of(const Problem& pro
 struct MinedProblem {
   std::vector<std::vector<Conjunction>> antecedents;
   std::shared_ptr<Problem> problem;
+  bool complete;
+  std::uint64_t tried;
+  Weight feature_floor;
 };
 
+// Ends with what there is by then after so many seconds.
 MinedProblem mine_arrays(const Bytes& features, const Labels& labels,
                          const std::optional<Weights>& weights, std::size_t n_classes,
                          std::size_t max_clauses, bool negations, Weight min_support,
                          Weight max_support, const std::vector<Weight>& costs, Weight unit,
-                         const std::vector<Conjunction>& given) {
+                         const std::vector<Conjunction>& given, std::optional<double> seconds,
+                         std::optional<std::uint64_t> most_tried, const nb::object& progress) {
+  using Clock = std::chrono::steady_clock;
+  const auto began = Clock::now();
   const Patterns patterns = collapse_arrays(features, labels, weights, n_classes);
-  // Ctrl-C ends it; the clock is cheap to ask, the interpreter is not.
-  auto next_look = std::chrono::steady_clock::now();
-  const auto watch = [&next_look] {
-    const auto now = std::chrono::steady_clock::now();
-    if (now < next_look) return;
+  const bool with_progress = !progress.is_none();
+  // The clock is cheap to ask, the interpreter, which knows of Ctrl-C, is not.
+  auto next_look = began;
+  const auto go_on = [&](const MiningProgress& reached) {
+    const auto now = Clock::now();
+    const bool late = seconds && std::chrono::duration<double>(now - began).count() >= *seconds;
+    if (now < next_look) return !late;
     next_look = now + std::chrono::milliseconds(50);
     nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+    if (with_progress) progress(reached.tried, reached.antecedents);
+    return !late;
   };
   nb::gil_scoped_release release;
-  Mined mined = mine(
-      patterns, {max_clauses, negations, min_support, max_support, {costs, unit}, given, watch});
-  return {std::move(mined.antecedents), std::make_shared<Problem>(std::move(mined.problem))};
+  MiningOptions options{max_clauses,   negations, min_support, max_support,
+                        {costs, unit}, given,     go_on};
+  if (most_tried) options.most_tried = *most_tried;
+  Mined mined = mine(patterns, options);
+  return {std::move(mined.antecedents), std::make_shared<Problem>(std::move(mined.problem)),
+          mined.complete, mined.tried, mined.feature_floor};
 }
 
 nb::dict pruned(const Counters& counters) {
@@ -123,6 +138,7 @@ nb::dict counters(const Search& search) {
   result["at_once"] = c.at_once;
   result["dived"] = c.dived;
   result["improvements"] = c.improvements;
+  result["work"] = c.work;
   result["garbage_collected"] = c.garbage_collected;
   result["time"] = c.time;
   result["time_to_optimum"] = c.time_to_optimum;
@@ -148,6 +164,7 @@ nb::dict trace(const Search& search) {
   put(result, "objective", [](const Sample& s) { return s.objective; });
   put(result, "lower_bound", [](const Sample& s) { return s.lower_bound; });
   put(result, "length", [](const Sample& s) { return s.length; });
+  put(result, "proven_length", [](const Sample& s) { return s.proven_length; });
   put(result, "expanded", [](const Sample& s) { return s.counters.expanded; });
   put(result, "evaluated", [](const Sample& s) { return s.counters.evaluated; });
   put(result, "insertions", [](const Sample& s) { return s.counters.queue_insertions; });
@@ -171,6 +188,7 @@ nb::dict progress_of(const Progress& progress, const Search& search) {
   result["queue"] = progress.queue;
   result["memory"] = progress.memory;
   result["remaining"] = progress.remaining;
+  result["proven_length"] = progress.proven_length;
   // Prefix and labels belong together, and a thread may have found a better list meanwhile.
   result["prefix"] = nb::cast(best.prefix);
   result["labels"] = nb::cast(best.labels);
@@ -183,7 +201,8 @@ nb::dict progress_of(const Progress& progress, const Search& search) {
 // Runs without the interpreter's lock, taking it now and then to see whether Ctrl-C was pressed.
 // KeyboardInterrupt becomes the status "interrupted"; any other exception goes on.
 std::string run(Search& search, const nb::object& progress, std::optional<double> pause_seconds,
-                std::optional<std::uint64_t> pause_prefixes) {
+                std::optional<std::uint64_t> pause_prefixes,
+                std::optional<std::uint64_t> pause_work) {
   const auto watch = [&](const Progress* reached) {
     nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) {
@@ -201,7 +220,8 @@ std::string run(Search& search, const nb::object& progress, std::optional<double
   };
   const bool with_progress = !progress.is_none();
   nb::gil_scoped_release release;
-  const Status status = search.run(watch, with_progress, {pause_seconds, pause_prefixes});
+  const Status status =
+      search.run(watch, with_progress, {pause_seconds, pause_prefixes, pause_work});
   return std::string(kStatusNames[static_cast<std::size_t>(status)]);
 }
 
@@ -252,6 +272,7 @@ void bind_search(nb::module_& m) {
              const std::vector<std::string>& bounds, std::optional<Length> max_length,
              std::optional<Prefix> initial_rule_list, std::optional<double> time_limit,
              std::optional<std::size_t> memory_limit, std::optional<std::uint64_t> max_prefixes,
+             std::optional<std::uint64_t> work_limit, bool by_length, bool without_tree,
              std::size_t beam_width, std::size_t n_jobs, std::optional<double> trace_interval,
              std::uint64_t random_state, const std::string& kernels,
              std::optional<std::vector<Weight>> surcharges, std::optional<Label> rule_label,
@@ -267,6 +288,9 @@ void bind_search(nb::module_& m) {
             options.time_limit = time_limit;
             options.memory_limit = memory_limit;
             options.max_prefixes = max_prefixes;
+            options.work_limit = work_limit;
+            options.by_length = by_length;
+            options.without_tree = without_tree;
             options.beam_width = beam_width;
             options.n_jobs = n_jobs;
             options.trace_interval = trace_interval;
@@ -280,17 +304,18 @@ void bind_search(nb::module_& m) {
           "problem"_a, "regularization"_a, nb::kw_only(), "policy"_a = "lower_bound",
           "symmetry"_a = "captured", "bounds"_a = listed(kBoundNames), "max_length"_a = nb::none(),
           "initial_rule_list"_a = nb::none(), "time_limit"_a = nb::none(),
-          "memory_limit"_a = nb::none(), "max_prefixes"_a = nb::none(),
+          "memory_limit"_a = nb::none(), "max_prefixes"_a = nb::none(), "work_limit"_a = nb::none(),
+          "by_length"_a = false, "without_tree"_a = false,
           "beam_width"_a = SearchOptions{}.beam_width, "n_jobs"_a = 1,
           "trace_interval"_a = nb::none(), "random_state"_a = 0, "kernels"_a = "auto",
           "surcharges"_a = nb::none(), "rule_label"_a = nb::none(), "first"_a = Prefix{},
           "required"_a = Prefix{}, "forbidden"_a = Prefix{}, "closed_log"_a = nb::none())
       .def("run", &run, "progress"_a = nb::none(), "pause_seconds"_a = nb::none(),
-           "pause_prefixes"_a = nb::none(),
+           "pause_prefixes"_a = nb::none(), "pause_work"_a = nb::none(),
            nb::sig(
                "def run(self, progress: collections.abc.Callable[[dict[str, typing.Any]], object] "
                "| None = None, pause_seconds: float | None = None, "
-               "pause_prefixes: int | None = None) -> str"))
+               "pause_prefixes: int | None = None, pause_work: int | None = None) -> str"))
       .def("interrupt", &Search::interrupt)
       .def_prop_ro("status",
                    [](const Search& s) {
@@ -302,6 +327,13 @@ void bind_search(nb::module_& m) {
       .def_prop_ro("loss", [](const Search& s) { return s.best().loss; })
       .def_prop_ro("objective", [](const Search& s) { return big(s.objective().value); })
       .def_prop_ro("lower_bound", [](const Search& s) { return big(s.lower_bound().value); })
+      .def_prop_ro("proven_length", &Search::proven_length)
+      .def_prop_ro("length_proof",
+                   [](const Search& s) -> std::optional<std::pair<Length, nb::int_>> {
+                     const std::optional<Search::LengthProof> proof = s.length_proof();
+                     if (!proof) return std::nullopt;
+                     return std::pair(proof->length, big(proof->lower_bound.value));
+                   })
       .def_prop_ro("scale", [](const Search& s) { return big(s.scale().scale()); })
       .def_prop_ro("counters", &counters,
                    nb::for_getter(nb::sig("def counters(self) -> dict[str, typing.Any]")))
@@ -351,11 +383,15 @@ NB_MODULE(_core, m) {
 
   nb::class_<MinedProblem>(m, "Mined")
       .def_ro("antecedents", &MinedProblem::antecedents)
-      .def_ro("problem", &MinedProblem::problem);
+      .def_ro("problem", &MinedProblem::problem)
+      .def_ro("complete", &MinedProblem::complete)
+      .def_ro("tried", &MinedProblem::tried)
+      .def_ro("feature_floor", &MinedProblem::feature_floor);
 
   m.def("mine", &mine_arrays, "features"_a, "labels"_a, "weights"_a.none(), "n_classes"_a,
         nb::kw_only(), "max_clauses"_a, "negations"_a, "min_support"_a, "max_support"_a,
-        "costs"_a = std::vector<Weight>{}, "unit"_a = 1, "given"_a = std::vector<Conjunction>{});
+        "costs"_a = std::vector<Weight>{}, "unit"_a = 1, "given"_a = std::vector<Conjunction>{},
+        "seconds"_a = nb::none(), "most_tried"_a = nb::none(), "progress"_a = nb::none());
   m.def("bound_names", [] { return listed(kBoundNames); });
   m.def("policy_names", [] { return listed(kPolicyNames); });
   m.def("symmetry_names", [] { return listed(kSymmetryNames); });

@@ -1,9 +1,5 @@
 #include "bit_slices.hpp"
 
-#include <algorithm>
-
-#include "bits.hpp"
-
 namespace surelist {
 
 BitSlices::BitSlices(const Problem& problem, const Kernels& kernels)
@@ -11,7 +7,7 @@ BitSlices::BitSlices(const Problem& problem, const Kernels& kernels)
   Aligned<Weight> values(problem.n_groups());
   const auto add = [&](auto&& value) {
     for (std::size_t g = 0; g < values.size(); ++g) values[g] = value(g);
-    add_lane(problem, values);
+    lanes_.push_back(slices_.add(values));
   };
   for (Label q = 0; q < problem.n_classes(); ++q) {
     add([&](std::size_t g) { return problem.cost(g, q) - problem.floor(g); });
@@ -24,38 +20,14 @@ BitSlices::BitSlices(const Problem& problem, const Kernels& kernels)
   captured_.assign((problem.n_antecedents() + 1) * size(), ~Word{0});
   for (Antecedent s = 0; s < problem.n_antecedents(); ++s) {
     for (std::size_t i = 0; i < size(); ++i) {
-      captured_[s * size() + i] = problem.captured(s)[word_of_[i]];
+      captured_[s * size() + i] = problem.captured(s)[slices_.word_of[i]];
     }
   }
-}
-
-void BitSlices::add_lane(const Problem& problem, const Aligned<Weight>& values) {
-  const Weight largest = *std::max_element(values.begin(), values.end());
-  SliceLane lane{word_of_.size(), word_of_.size(), 0};
-  for (unsigned bit = 0; largest >> bit != 0; ++bit) {
-    std::vector<Word> slice(problem.group_words(), 0);
-    for (std::size_t g = 0; g < values.size(); ++g) {
-      if ((values[g] >> bit) & 1) bits::set(slice.data(), g);
-    }
-    for (std::size_t w = 0; w < slice.size(); ++w) {
-      if (slice[w] == 0) continue;
-      word_of_.push_back(static_cast<std::uint32_t>(w));
-      slices_.push_back(slice[w]);
-      shifts_.push_back(bit);
-    }
-    if (bit == 0) lane.shifted = word_of_.size();
-  }
-  while (word_of_.size() % 8 != 0) {  // whole vectors: an empty slice adds nothing
-    word_of_.push_back(0);
-    slices_.push_back(0);
-    shifts_.push_back(0);
-  }
-  lane.end = word_of_.size();
-  lanes_.push_back(lane);
 }
 
 void BitSlices::cut(const Word* groups, Set& set) const {
-  kernels_.cut(slices_.data(), groups, word_of_.data(), set.words_.size(), set.words_.data());
+  kernels_.cut(slices_.words.data(), groups, slices_.word_of.data(), set.words_.size(),
+               set.words_.data());
 }
 
 void BitSlices::cut_without(const Set& set, Antecedent removed, Set& result) const {
@@ -81,8 +53,8 @@ void BitSlices::walk(const Prefix& prefix, const std::vector<Label>& labels, Wal
     for (std::size_t j = 0; j < prefix.size(); ++j) {
       walked.signs[j] = static_cast<std::int8_t>(saving_sign(lane, labels[j]));
     }
-    kernels_.walk({walked.captured.data(), slices_.data(), shifts_.data(), labels.data(),
-                   walked.signs.data(), n_classes_ != 2, prefix.size(), lanes_[lane],
+    kernels_.walk({walked.captured.data(), slices_.words.data(), slices_.shifts.data(),
+                   labels.data(), walked.signs.data(), n_classes_ != 2, prefix.size(), lanes_[lane],
                    walked.once.words_.data(), walked.ones.words_.data(), walked.worth.data()});
   }
 }
@@ -95,8 +67,8 @@ Weight BitSlices::saved(const Set& set, Antecedent a, Antecedent b, Label label)
     const std::size_t at = lanes_[lane].begin;
     saved +=
         sign * kernels_.triple_overlap(set.words_.data() + at, captured_.data() + a * size() + at,
-                                       captured_.data() + b * size() + at, shifts_.data() + at,
-                                       lanes_[lane].end - at);
+                                       captured_.data() + b * size() + at,
+                                       slices_.shifts.data() + at, lanes_[lane].end - at);
   }
   return saved;
 }

@@ -1,7 +1,6 @@
-// Weighted counts by popcount. The value of each group is written in binary; slice p holds the
-// groups with bit p set, so that a sum over S ∩ s is Σ_p 2^p · popcount(S & slice_p & s). Words of
-// a slice without any bit are left out, and every antecedent has its words copied in the same
-// order, so that one pass over two contiguous arrays gives a sum. Unlike the dense rows of
+// Weighted counts by popcount: the values of groups are cut into slices, so that a sum over S ∩ s
+// is Σ_p 2^p · popcount(S & slice_p & s). Every antecedent has its words copied in the order of the
+// slices, so that one pass over two contiguous arrays gives a sum. Unlike the dense rows of
 // capture_counts this costs per antecedent, so a single one can be asked for.
 #pragma once
 
@@ -10,6 +9,7 @@
 #include "aligned.hpp"
 #include "kernels.hpp"
 #include "problem.hpp"
+#include "slices.hpp"
 
 namespace surelist {
 
@@ -40,10 +40,10 @@ class BitSlices {
     return sum(set.words_, s, lane);
   }
   // Over all groups.
-  Weight sum(std::size_t s, std::size_t lane) const { return sum(slices_, s, lane); }
+  Weight sum(std::size_t s, std::size_t lane) const { return sum(slices_.words, s, lane); }
   // All lanes at once, `stride` apart.
   void sums(const Set& set, std::size_t s, Weight* sums, std::size_t stride) const {
-    kernels_.lane_overlaps(set.words_.data(), captured_.data() + s * size(), shifts_.data(),
+    kernels_.lane_overlaps(set.words_.data(), captured_.data() + s * size(), slices_.shifts.data(),
                            lanes_.data(), lanes_.size(), sums, stride);
   }
 
@@ -63,17 +63,16 @@ class BitSlices {
   // What predicting the label saves of the ceilings of groups in the set that a and b capture.
   Weight saved(const Set& set, Antecedent a, Antecedent b, Label label) const;
 
-  std::size_t size() const { return word_of_.size(); }  // words of a cut set
+  std::size_t size() const { return slices_.size(); }  // words of a cut set
   std::size_t nbytes() const;
 
  private:
   Weight sum(const Aligned<Word>& words, std::size_t s, std::size_t lane) const {
     Weight sum = 0;
-    kernels_.lane_overlaps(words.data(), captured_.data() + s * size(), shifts_.data(),
+    kernels_.lane_overlaps(words.data(), captured_.data() + s * size(), slices_.shifts.data(),
                            lanes_.data() + lane, 1, &sum, 1);
     return sum;
   }
-  void add_lane(const Problem& problem, const Aligned<Weight>& values);
   // With two classes what a label saves is what the other one costs above floor; else it is ceiling
   // less floor less its own cost above that: how often a lane counts.
   std::size_t n_saving_lanes() const { return n_classes_ == 2 ? 2 : n_classes_ + 2; }
@@ -82,10 +81,8 @@ class BitSlices {
   const Kernels& kernels_;
   std::size_t n_classes_;
   Aligned<SliceLane> lanes_;
-  Aligned<std::uint32_t> word_of_;  // which word of the set stands here
-  Aligned<Word> slices_;            // groups with the bit set
-  Aligned<Word> shifts_;            // which bit
-  Aligned<Word> captured_;          // antecedent-major, the same words; last, everything
+  Slices slices_;
+  Aligned<Word> captured_;  // antecedent-major, the words of the slices; last, everything
 };
 
 }  // namespace surelist

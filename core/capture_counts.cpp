@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "bits.hpp"
+#include "work.hpp"
 
 namespace surelist {
 namespace {
@@ -225,6 +226,8 @@ void CaptureCounter::count_by_rows(const Word* set, const Prefix& prefix,
     }
     rows_->sum_left(base, counts.groups_, counts.sums_.data(), counts.lanes_.data());
   }
+  counts.work_ = work::bytes(counts.groups_.size() * counts.sums_.size()) +
+                 work::bytes(counts.lanes_.size() * sizeof(Weight));
   if (problem_.n_classes() == 2) {
     kernels_.derive(counts.lanes_.data(), counts.stride_, problem_.n_antecedents() + 1);
   }
@@ -253,6 +256,9 @@ void CaptureCounter::count_by_slices(const Word* set, const Word* viable,
     }
   };
   count_one(total);
+  const std::size_t n_counted =
+      viable != nullptr ? bits::count(viable, bits::words(problem_.n_antecedents())) : total;
+  counts.work_ = work::bytes(n_counted * slices_.size() * sizeof(Word));
   if (viable != nullptr) {
     bits::for_each(viable, bits::words(problem_.n_antecedents()), count_one);
   } else {

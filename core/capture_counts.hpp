@@ -29,6 +29,7 @@ class CaptureCounts {
   const Weight* floor() const { return lane(n_classes_); }
   const Weight* ceiling() const { return lane(n_classes_ + 1); }
   const Weight* weight() const { return lane(n_classes_ + 2); }
+  std::uint64_t work() const { return work_; }  // that counting took: see work.hpp
   std::size_t total() const { return n_antecedents_; }
   std::size_t n_antecedents() const { return n_antecedents_; }
   std::size_t n_classes() const { return n_classes_; }
@@ -45,6 +46,7 @@ class CaptureCounts {
   Aligned<std::uint32_t> groups_;
   Aligned<unsigned char> sums_;
   BitSlices::Set cut_;
+  std::uint64_t work_ = 0;
 };
 
 class CaptureCounter {

@@ -63,11 +63,42 @@ bool pack_block(const ByteMatrix& matrix, std::size_t first, std::size_t count, 
 
 }  // namespace
 
-Collapser::Collapser(std::size_t n_bits, std::size_t n_classes) {
+RowNumbers::RowNumbers(std::size_t n_words) : n_words_(n_words), slots_(64, 0) {}
+
+std::size_t RowNumbers::number(const Word* row) {
+  const std::size_t mask = slots_.size() - 1;
+  const std::uint64_t hash = bits::hash(row, n_words_);
+  std::size_t slot = hash & mask;
+  for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
+    const std::size_t known = slots_[slot] - 1;
+    if (hashes_[known] == hash && bits::equal(this->row(known), row, n_words_)) return known;
+  }
+  const std::size_t number = size();
+  if (number + 1 >= std::numeric_limits<std::uint32_t>::max()) {
+    throw InputError("more than 4 billion distinct rows");
+  }
+  slots_[slot] = static_cast<std::uint32_t>(number + 1);
+  rows_.insert(rows_.end(), row, row + n_words_);
+  hashes_.push_back(hash);
+  if (2 * size() > slots_.size()) grow();
+  return number;
+}
+
+void RowNumbers::grow() {
+  std::vector<std::uint32_t> slots(slots_.size() * 2, 0);
+  const std::size_t mask = slots.size() - 1;
+  for (std::size_t i = 0; i < size(); ++i) {
+    std::size_t slot = hashes_[i] & mask;
+    while (slots[slot] != 0) slot = (slot + 1) & mask;
+    slots[slot] = static_cast<std::uint32_t>(i + 1);
+  }
+  slots_ = std::move(slots);
+}
+
+Collapser::Collapser(std::size_t n_bits, std::size_t n_classes) : rows_(bits::words(n_bits)) {
   patterns_.n_bits = n_bits;
   patterns_.n_words = bits::words(n_bits);
   patterns_.n_classes = n_classes;
-  slots_.assign(64, 0);
 }
 
 void Collapser::add(const Word* row, Label label, Weight weight) {
@@ -76,45 +107,24 @@ void Collapser::add(const Word* row, Label label, Weight weight) {
   total_ += weight;
   if (total_ > kMostWeight)
     throw InputError("the sum of all weights is too large; scale them down");
-  patterns_.class_weights[find_or_insert(row) * patterns_.n_classes + label] += weight;
+  weights_of(row)[label] += weight;
 }
 
 void Collapser::add(const Word* row, const Weight* class_weights) {
-  const std::size_t pattern = find_or_insert(row);
-  Weight* sums = patterns_.class_weights.data() + pattern * patterns_.n_classes;
+  Weight* sums = weights_of(row);
   for (std::size_t c = 0; c < patterns_.n_classes; ++c) sums[c] += class_weights[c];
 }
 
-std::size_t Collapser::find_or_insert(const Word* row) {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = bits::hash(row, patterns_.n_words) & mask;
-  for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
-    const std::size_t candidate = slots_[slot] - 1;
-    if (bits::equal(patterns_.row(candidate), row, patterns_.n_words)) return candidate;
+Weight* Collapser::weights_of(const Word* row) {
+  const std::size_t pattern = rows_.number(row);
+  if (pattern == patterns_.size()) {
+    patterns_.class_weights.resize(patterns_.class_weights.size() + patterns_.n_classes, 0);
   }
-  const std::size_t index = patterns_.size();
-  if (index + 1 >= std::numeric_limits<std::uint32_t>::max()) {
-    throw InputError("more than 4 billion distinct rows");
-  }
-  slots_[slot] = static_cast<std::uint32_t>(index + 1);
-  patterns_.bits.insert(patterns_.bits.end(), row, row + patterns_.n_words);
-  patterns_.class_weights.resize(patterns_.class_weights.size() + patterns_.n_classes, 0);
-  if ((index + 1) * 2 > slots_.size()) grow();
-  return index;
-}
-
-void Collapser::grow() {
-  std::vector<std::uint32_t> slots(slots_.size() * 2, 0);
-  const std::size_t mask = slots.size() - 1;
-  for (std::size_t i = 0; i < patterns_.size(); ++i) {
-    std::size_t slot = bits::hash(patterns_.row(i), patterns_.n_words) & mask;
-    while (slots[slot] != 0) slot = (slot + 1) & mask;
-    slots[slot] = static_cast<std::uint32_t>(i + 1);
-  }
-  slots_ = std::move(slots);
+  return patterns_.class_weights.data() + pattern * patterns_.n_classes;
 }
 
 Patterns Collapser::finish() && {
+  patterns_.bits = std::move(rows_).take();
   patterns_.bits.shrink_to_fit();
   patterns_.class_weights.shrink_to_fit();
   return std::move(patterns_);

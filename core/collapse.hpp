@@ -2,6 +2,8 @@
 // weight per class. After this nothing ever sees the number of rows again.
 #pragma once
 
+#include <utility>
+
 #include "types.hpp"
 
 namespace surelist {
@@ -20,6 +22,26 @@ struct Patterns {
   const Weight* weights(std::size_t i) const { return class_weights.data() + i * n_classes; }
 };
 
+// Numbers distinct rows of words in the order in which they are first seen.
+class RowNumbers {
+ public:
+  explicit RowNumbers(std::size_t n_words);
+
+  // Of a row that is new, size() as it was before.
+  std::size_t number(const Word* row);
+  std::size_t size() const { return hashes_.size(); }
+  const Word* row(std::size_t i) const { return rows_.data() + i * n_words_; }
+  std::vector<Word> take() && { return std::move(rows_); }
+
+ private:
+  void grow();
+
+  std::size_t n_words_;
+  std::vector<Word> rows_;
+  std::vector<std::uint64_t> hashes_;
+  std::vector<std::uint32_t> slots_;  // open addressing; a number plus one, 0 is empty
+};
+
 // Collects rows one by one; memory grows with the number of distinct rows alone.
 class Collapser {
  public:
@@ -30,11 +52,10 @@ class Collapser {
   Patterns finish() &&;
 
  private:
-  std::size_t find_or_insert(const Word* row);
-  void grow();
+  Weight* weights_of(const Word* row);
 
   Patterns patterns_;
-  std::vector<std::uint32_t> slots_;  // open addressing; index into patterns_ plus one, 0 is empty
+  RowNumbers rows_;
   Weight total_ = 0;
 };
 

@@ -41,8 +41,19 @@ Weight most_loss(const Problem& problem, const SearchOptions& options) {
 
 }  // namespace
 
+ProblemTables::ProblemTables(const Problem& problem, const Kernels& kernels)
+    : counter(problem, kernels), pairs(problem, counter), rank(rank_by_support(problem)) {}
+
 SearchContext::SearchContext(std::shared_ptr<const Problem> shared_problem,
                              SearchOptions search_options)
+    : SearchContext(shared_problem, std::move(search_options), nullptr) {}
+
+SearchContext::SearchContext(const SearchContext& other, SearchOptions search_options)
+    : SearchContext(other.problem, std::move(search_options), other.tables) {}
+
+SearchContext::SearchContext(std::shared_ptr<const Problem> shared_problem,
+                             SearchOptions search_options,
+                             std::shared_ptr<const ProblemTables> shared_tables)
     : problem(std::move(shared_problem)),
       options(std::move(search_options)),
       kernels(surelist::kernels(options.kernels)),
@@ -50,9 +61,11 @@ SearchContext::SearchContext(std::shared_ptr<const Problem> shared_problem,
             problem->n_antecedents()),
       max_length(longest_allowed(*problem, options)),
       infinite(scale.of(most_loss(*problem, options), max_length + 4)),
-      counter(*problem, kernels),
-      pairs(*problem, counter),
-      rank(rank_by_support(*problem)),
+      tables(shared_tables ? std::move(shared_tables)
+                           : std::make_shared<const ProblemTables>(*problem, kernels)),
+      counter(tables->counter),
+      pairs(tables->pairs),
+      rank(tables->rank),
       usable(bits::words(problem->n_antecedents())) {
   // The checker does not follow edits, or a change of order, and does not look so far ahead.
   if (certifies()) {

@@ -12,8 +12,19 @@
 
 namespace surelist {
 
+// What follows from the problem alone, so that several searches for it share it.
+struct ProblemTables {
+  ProblemTables(const Problem& problem, const Kernels& kernels);
+
+  CaptureCounter counter;
+  PairGains pairs;
+  Aligned<Weight> rank;  // antecedents by falling support: the order of rules with one label
+};
+
 struct SearchContext {
   SearchContext(std::shared_ptr<const Problem> shared_problem, SearchOptions search_options);
+  // For the same problem with other options (and the same kernels).
+  SearchContext(const SearchContext& other, SearchOptions search_options);
 
   std::shared_ptr<const Problem> problem;
   SearchOptions options;
@@ -21,9 +32,10 @@ struct SearchContext {
   ObjectiveScale scale;
   Length max_length;   // longest prefix allowed
   Objective infinite;  // above every objective
-  CaptureCounter counter;
-  PairGains pairs;
-  Aligned<Weight> rank;  // antecedents by falling support: the order of rules with one label
+  std::shared_ptr<const ProblemTables> tables;
+  const CaptureCounter& counter;
+  const PairGains& pairs;
+  const Aligned<Weight>& rank;
   Aligned<Word> usable;  // antecedents that are not forbidden
 
   // Whether the caller allows prefixes longer than this; that there are no more antecedents is a
@@ -39,6 +51,10 @@ struct SearchContext {
     return problem->n_classes() == 2 && (on(Bound::kGainPotential) || on(Bound::kLastRule));
   }
   std::size_t nbytes() const { return problem->nbytes() + counter.nbytes() + pairs.nbytes(); }
+
+ private:
+  SearchContext(std::shared_ptr<const Problem> shared_problem, SearchOptions search_options,
+                std::shared_ptr<const ProblemTables> shared_tables);
 };
 
 }  // namespace surelist

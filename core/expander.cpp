@@ -5,6 +5,7 @@
 
 #include "bits.hpp"
 #include "bounds.hpp"
+#include "work.hpp"
 
 namespace surelist {
 namespace {
@@ -14,6 +15,9 @@ constexpr Weight kNever = std::numeric_limits<Weight>::max() / 4;  // a limit th
 // because those are what would be looked at instead.
 constexpr std::uint64_t kWorkPerRule = 100;
 constexpr std::uint64_t kWorkToLearn = 2048;
+// Counted work: passes over the antecedents for each prefix, and elements for each child.
+constexpr std::size_t kPassesPerPrefix = 8;
+constexpr std::size_t kElementsPerChild = 100;
 constexpr std::size_t kChildrenPerLook = 256;  // whether to stop: few problems have so many
 
 void clear(Aligned<Word>& bits, std::size_t i) {
@@ -47,6 +51,7 @@ Expander::Expander(const SearchContext& context, ExpanderHost& host)
       accepted_(viable_.size()),
       counts_(context.counter),
       potential_(problem_, context.kernels),
+      savings_(context),
       last_rule_(context),
       last_pair_(context, last_rule_),
       relaxation_(context, last_rule_),
@@ -92,8 +97,14 @@ bool Expander::expand(const Task& task, Objective best) {
   edits_.reset(antecedents_, labels_);
   ++counters_.expanded;
   judge_children();
+  counters_.work += work::elements(kElementsPerChild * children_.size() +
+                                   n_passed_ * context_.pairs.stride() / kNarrowLanes);
   if (stopped_) return false;
-  siblings_.drop_similar(children_, counts_, set_.data(), counters_);
+  if (!siblings_.drop_similar(children_, counts_, set_.data(), counters_,
+                              [this] { return host_.must_abandon(); })) {
+    stopped_ = true;
+    return false;
+  }
   return true;
 }
 
@@ -114,10 +125,14 @@ void Expander::open(const Task& task) {
   accepted_ = viable_;
   missing_ = constraints_.missing(antecedents_);
   context_.counter.count(set_.data(), antecedents_, viable_.data(), counts_);
+  counters_.work += counts_.work() + work::elements(kPassesPerPrefix * problem_.n_antecedents());
   set_is_cut_ = is_relaxed_ = false;
   if (on(Bound::kGainPotential) || on(Bound::kLastRule)) potential_.reset(counts_, viable_.data());
   if (context_.knows_net_gains() || relaxation_.is_known()) {
     last_rule_.reset(counts_, viable_.data());
+  }
+  if (savings_.is_known() && (on(Bound::kGainPotential) || on(Bound::kLastRule))) {
+    savings_.reset(counts_, viable_.data());
   }
 }
 
@@ -131,10 +146,12 @@ bool Expander::is_hopeless() {
   GainPotential::Rest rest{parent_.prefix_loss, parent_.length, default_costs_.data(),
                            counts_.floor()[counts_.total()]};
   use_net_gains(rest, kNoAntecedent);
-  if (!potential_.prunes(rest, context_.scale, incumbent_.budget, 1,
-                         context_.max_length - parent_.length)) {
-    return false;
-  }
+  const Length most = context_.max_length - parent_.length;
+  const bool prunes =
+      potential_.prunes(rest, context_.scale, incumbent_.budget, 1, most) ||
+      (knows_savings() && savings_.prunes({kNoAntecedent, parent_.prefix_loss, parent_.length},
+                                          incumbent_.budget, 1, most));
+  if (!prunes) return false;
   counters_.prune(Bound::kGainPotential);
   return true;
 }
@@ -152,6 +169,7 @@ void Expander::judge_children() {
   for (const Antecedent s : constraints_.required) {
     if (kRejects[verdicts_[s] + 2]) verdicts_[s] = ChildTests::kPasses;
   }
+  test_savings();
   const std::uint64_t before = counters_.lower_bound_evaluations;
   sort_verdicts();
   for (std::size_t i = 0; i < n_passed_ && !stopped_; ++i) {
@@ -160,6 +178,20 @@ void Expander::judge_children() {
   }
   if (counters_.lower_bound_evaluations > before) {
     counters_.longest_prefix = std::max(counters_.longest_prefix, child_length());
+  }
+}
+
+// With more than two classes, most children that passed fall to what their labels can save.
+void Expander::test_savings() {
+  if (!knows_savings() || !context_.may_extend(child_length())) return;
+  savings_.judge_children();
+  const Weight improving = incumbent_.budget.at(child_length()) - parent_.prefix_loss;
+  for (Antecedent s = 0; s < verdicts_.size(); ++s) {
+    if (verdicts_[s] != ChildTests::kPasses || loss_[s] + rest_[s] <= improving) continue;
+    const LabelSavings::Rest rest{s, parent_.prefix_loss + loss_[s], child_length()};
+    if (savings_.prunes(rest, incumbent_.budget, 1, context_.max_length - child_length())) {
+      verdicts_[s] = static_cast<ChildTests::Verdict>(Bound::kGainPotential);
+    }
   }
 }
 
@@ -262,8 +294,9 @@ void Expander::evaluate(Antecedent s) {
 
 // Whether at most one more rule may follow the child, and none can pay: a closer look at those that
 // passed. Labels for which not even its gain alone could are left out.
-bool Expander::last_rule_hopeless(Antecedent s) const {
+bool Expander::last_rule_hopeless(Antecedent s) {
   if (!on(Bound::kGainPotential) || !context_.knows_net_gains()) return false;
+  counters_.work += last_rule_.work();
   const Budget& budget = incumbent_.budget;
   const std::size_t total = counts_.total();
   const Weight minority = counts_.floor()[total] - counts_.floor()[s];
@@ -353,7 +386,9 @@ bool Expander::last_pair_hopeless(Weight prefix_loss, Length length, Antecedent 
     const Weight* cost = counts_.cost(q);
     const Weight default_cost = cost[counts_.total()] - (s == kNoAntecedent ? 0 : cost[s]);
     const LastPair::Needed needed{default_cost - with_one, default_cost - with_two};
-    if (last_pair_.may_gain(s, q, needed)) return false;
+    const bool may_gain = last_pair_.may_gain(s, q, needed);
+    counters_.work += last_pair_.work();
+    if (may_gain) return false;
   }
   trials.hit();
   counters_.prune(Bound::kLastPair);
@@ -370,6 +405,7 @@ bool Expander::relaxation_hopeless(const Child& child) {
   is_relaxed_ = true;
   const bool may_improve = relaxation_.may_improve(child.antecedent, child.label);
   relaxation_trials_[most].took(relaxation_.work());
+  counters_.work += Relaxation::kUnit * relaxation_.work();
   if (may_improve) return false;
   relaxation_trials_[most].hit();
   counters_.prune(Bound::kRelaxation);
@@ -442,10 +478,13 @@ bool Expander::potential_prunes(Child& child, bool& at_most_one_more) {
     return true;
   }
   if (at_most_one_more || !potential) return false;
-  at_most_one_more = potential_.prunes(rest, scale, incumbent_.budget, 2, most);
+  const LabelSavings::Rest saving{child.antecedent, child.prefix_loss, length};
+  at_most_one_more = potential_.prunes(rest, scale, incumbent_.budget, 2, most) ||
+                     (savings_.is_known() && savings_.prunes(saving, incumbent_.budget, 2, most));
   if (at_most_one_more && on(Bound::kLastRule)) return false;
   // Round down to a whole weight at one more rule: still a bound, and compact.
-  const Objective bound = potential_.lower_bound(rest, scale, most, context_.infinite);
+  Objective bound = potential_.lower_bound(rest, scale, most, context_.infinite);
+  if (savings_.is_known()) bound = std::max(bound, savings_.lower_bound(saving, most));
   child.bound_loss =
       std::max(child.bound_loss, scale.weight_within(bound - scale.of(0, length + 1)));
   return false;
@@ -454,6 +493,7 @@ bool Expander::potential_prunes(Child& child, bool& at_most_one_more) {
 // What the next rule can gain at best after the prefix, or after its child s.
 void Expander::use_net_gains(GainPotential::Rest& rest, Antecedent s) {
   if (!context_.knows_net_gains()) return;
+  counters_.work += last_rule_.work();
   for (Label q = 0; q < 2; ++q) {
     first_gains_[q] = s == kNoAntecedent ? last_rule_.reach(q) : last_rule_.reach_after(s, q);
   }
@@ -467,14 +507,17 @@ void Expander::look_at_last_rule(const Child& child) {
   ++counters_.last_rule_looks;
   const Weight most = incumbent_.budget.at(child_length() + 1) - child.prefix_loss;
   LastRule::Found found;
-  const bool by_reach = problem_.n_classes() == 2 && missing_ == 0;
+  const bool by_reach = problem_.n_classes() >= 2 && missing_ == 0;
   const bool better =
       by_reach ? find_last_rule(child, most, found) : count_last_rule(child, most, found);
   if (better) offer(child.prefix_loss + found.loss, {child.antecedent, found.antecedent});
 }
 
 bool Expander::find_last_rule(const Child& child, Weight most, LastRule::Found& found) {
+  counters_.work += work::elements(context_.pairs.stride() / 4) +
+                    work::bytes(8 * context_.counter.slices().size());
   context_.counter.slices().cut_without(cut_set(), child.antecedent, child_cut_);
+  if (savings_.is_known()) return savings_.find_last(child.antecedent, most, child_cut_, found);
   return last_rule_.find(child.antecedent, default_costs_.data(), most, child_cut_, found);
 }
 
@@ -486,6 +529,8 @@ bool Expander::count_last_rule(const Child& child, Weight most, LastRule::Found&
   bits::and_not(child_set_.data(), problem_.captured(child.antecedent), child_set_.size());
   antecedents_.push_back(child.antecedent);
   context_.counter.count(child_set_.data(), antecedents_, viable_.data(), child_counts_);
+  counters_.work +=
+      child_counts_.work() + work::elements(problem_.n_classes() * problem_.n_antecedents());
   antecedents_.pop_back();
   bool any = false;
   const std::size_t total = child_counts_.total();

@@ -10,6 +10,7 @@
 #include "edits.hpp"
 #include "gain_potential.hpp"
 #include "incumbent.hpp"
+#include "label_savings.hpp"
 #include "last_pair.hpp"
 #include "now_and_then.hpp"
 #include "relaxation.hpp"
@@ -87,8 +88,10 @@ class Expander {
 
   void open(const Task& task);
   bool is_hopeless();
+  bool knows_savings() const { return savings_.is_known() && on(Bound::kGainPotential); }
   void judge_children();
   void price_rules();
+  void test_savings();
   void sort_verdicts();
   ChildTests tests() const;
   void test_last_rule(ChildTests& tests) const;
@@ -98,7 +101,7 @@ class Expander {
   bool worth_keeping(Child& child);
   bool length_prunes(Weight loss);
   bool potential_prunes(Child& child, bool& at_most_one_more);
-  bool last_rule_hopeless(Antecedent s) const;
+  bool last_rule_hopeless(Antecedent s);
   bool at_most_two_more(Weight bound, Length length) const;
   bool last_pair_hopeless();
   bool last_pair_hopeless(Weight prefix_loss, Length length, Antecedent s, NowAndThen& trials);
@@ -137,6 +140,7 @@ class Expander {
   Aligned<Word> accepted_;         // of those, the ones not rejected
   CaptureCounts counts_;
   GainPotential potential_;
+  LabelSavings savings_;
   LastRule last_rule_;
   LastPair last_pair_;
   Relaxation relaxation_;

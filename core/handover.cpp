@@ -60,7 +60,9 @@ std::size_t Search::n_open() const {
 
 void Search::check_allowed(const Prefix& prefix) const {
   check_distinct(prefix, context_.problem->n_antecedents(), "the rule list");
-  if (prefix.size() > context_.max_length || !context_.constraints().allow(prefix)) {
+  // The best list that a stage knows of may have any length.
+  const bool fits = prefix.size() <= context_.max_length || outer_ != nullptr;
+  if (!fits || !context_.constraints().allow(prefix)) {
     throw InputError("the rule list is not allowed by the constraints of this search");
   }
 }

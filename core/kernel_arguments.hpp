@@ -17,6 +17,13 @@ constexpr Narrow excess(Narrow a, Narrow b) { return static_cast<Narrow>(largest
 
 }  // namespace narrow
 
+// A group whose value is to be added to the sum of each antecedent that captures it.
+template <class Lane>
+struct MaskedRow {
+  std::uint32_t group = 0;
+  Lane value = 0;
+};
+
 // What one more rule t may still gain from a set S after another rule s, for all t at once. The
 // arrays go by t; see last_rule.hpp for their meaning.
 struct RuleAfter {
@@ -175,6 +182,31 @@ struct LargestGains {
   Weight largest = 0;
   Weight second = 0;
   Antecedent owner = kNoAntecedent;  // of the largest
+};
+
+// What rules for one label can save in a set S, and what a default of that label can; see
+// label_savings.hpp.
+struct LabelSaving {
+  const Weight* cost = nullptr;  // by antecedent: of predicting the label on what it captures
+  Weight total = 0;              // saved by the label in all of S
+  LargestGains by_rule;          // saved by a single rule; zero where rules have other labels
+  Weight with_first = 0;         // `total`, and the most that the first rule gains over it
+};
+
+// For each child s, the most that one to three rules and a default save in what s leaves.
+struct SavingsAfter {
+  const LabelSaving* labels = nullptr;
+  std::size_t n_labels = 0;
+  const Weight* ceiling = nullptr;  // by antecedent
+  std::array<Weight*, 3> saved{};   // by child
+  Weight* further = nullptr;        // and the most that each further rule adds
+};
+
+// The most that any rule for a label can save, and the second label, by antecedent.
+struct BestSavings {
+  const Weight* ceiling = nullptr;
+  const Weight* best = nullptr;
+  const Weight* second = nullptr;
 };
 
 // The tests of the inner loop that need no more than a child's counts, for all children at once.

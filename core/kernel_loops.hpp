@@ -33,6 +33,53 @@ template <class Lane>
   }
 }
 
+// A word of antecedents at a time, whose sums stay in registers for all rows. Each lane tests a bit
+// of its own, which vectorises where shifting the word by the lane's number does not.
+template <class Lane>
+[[gnu::always_inline]] inline void add_masked(Lane* __restrict sums, const Word* __restrict bits,
+                                              std::size_t n_words, const MaskedRow<Lane>* rows,
+                                              std::size_t n_rows) {
+  constexpr std::size_t kPart = 8;
+  constexpr Lane kBits[kPart] = {1, 2, 4, 8, 16, 32, 64, 128};
+  for (std::size_t w = 0; w < n_words; ++w) {
+    Lane* __restrict there = sums + w * 64;
+    for (std::size_t r = 0; r < n_rows; ++r) {
+      const Word word = bits[rows[r].group * n_words + w];
+      const Lane value = rows[r].value;
+      for (std::size_t part = 0; part < 64; part += kPart) {
+        const Lane mask = static_cast<Lane>((word >> part) & 0xFF);
+        for (std::size_t i = 0; i < kPart; ++i) {
+          there[part + i] =
+              static_cast<Lane>(there[part + i] + ((mask & kBits[i]) != 0 ? value : Lane{0}));
+        }
+      }
+    }
+  }
+}
+
+template <class Lane>
+[[gnu::always_inline]] inline void relabel(Lane* __restrict part, const Lane* __restrict base,
+                                           Lane whole, std::size_t n, Lane* __restrict rest,
+                                           Lane* __restrict sums) {
+  for (std::size_t s = 0; s < n; ++s) {
+    const Lane left = static_cast<Lane>(whole - part[s] - base[s]);
+    rest[s] = left > rest[s] ? left : rest[s];
+    sums[s] = static_cast<Lane>(sums[s] + part[s]);
+    part[s] = 0;
+  }
+}
+
+template <class Lane>
+[[gnu::always_inline]] inline void raise(const Lane* __restrict sums, const Lane* __restrict base,
+                                         Lane place, std::size_t n, Lane* __restrict most,
+                                         Lane* __restrict place_of_most) {
+  for (std::size_t s = 0; s < n; ++s) {
+    const Lane sum = static_cast<Lane>(sums[s] + base[s]);
+    place_of_most[s] = sum > most[s] ? place : place_of_most[s];
+    most[s] = sum > most[s] ? sum : most[s];
+  }
+}
+
 template <class Lane>
 [[gnu::always_inline]] inline void widen(const Lane* __restrict left, const Lane* __restrict sums,
                                          std::size_t n, Weight* __restrict lanes) {
@@ -58,9 +105,10 @@ template <class Lane>
   }
 }
 
-[[gnu::always_inline]] inline LargestGains gains(const Weight* __restrict cost,
-                                                 const Weight* __restrict floor, const Word* viable,
-                                                 std::size_t n) {
+// Of gain_of(s) over the first n antecedents in `viable`.
+template <class Gain>
+[[gnu::always_inline]] inline LargestGains largest_of(Gain gain_of, const Word* viable,
+                                                      std::size_t n) {
   // For each lane of a vector first, then for all.
   constexpr std::size_t kLanes = 8;
   Weight largest[kLanes] = {};
@@ -71,7 +119,7 @@ template <class Lane>
     const std::size_t end = std::min(kLanes, n - first);
     for (std::size_t i = 0; i < end; ++i) {
       const Weight there = -static_cast<Weight>((word >> i) & 1);
-      const Weight gain = (cost[first + i] - floor[first + i]) & there;
+      const Weight gain = gain_of(first + i) & there;
       const Weight lesser = gain < largest[i] ? gain : largest[i];
       second[i] = lesser > second[i] ? lesser : second[i];
       owner[i] = gain > largest[i] ? static_cast<Weight>(first + i) : owner[i];
@@ -86,6 +134,120 @@ template <class Lane>
     found.largest = std::max(found.largest, largest[i]);
   }
   return found;
+}
+
+[[gnu::always_inline]] inline LargestGains gains(const Weight* cost, const Weight* floor,
+                                                 const Word* viable, std::size_t n) {
+  return largest_of([=](std::size_t s) { return cost[s] - floor[s]; }, viable, n);
+}
+
+// What the best rule for another label saves, less what this label would.
+[[gnu::always_inline]] inline LargestGains net_savings(const BestSavings& savings,
+                                                       const Weight* cost, const Word* viable,
+                                                       std::size_t n) {
+  const BestSavings local = savings;
+  const auto net = [=](std::size_t s) {
+    const Weight own = local.ceiling[s] - cost[s];
+    const Weight other = own == local.best[s] ? local.second[s] : local.best[s];
+    return other - own;
+  };
+  return largest_of(net, viable, n);
+}
+
+[[gnu::always_inline]] inline void rank_savings(const Weight* __restrict ceiling,
+                                                const Weight* __restrict cost, std::size_t n,
+                                                Weight* __restrict best,
+                                                Weight* __restrict second) {
+  for (std::size_t s = 0; s < n; ++s) {
+    const Weight saving = ceiling[s] - cost[s];
+    const Weight lesser = saving < best[s] ? saving : best[s];
+    second[s] = lesser > second[s] ? lesser : second[s];
+    best[s] = saving > best[s] ? saving : best[s];
+  }
+}
+
+// Some children at a time: for each, the most that j rules save without a default (`rules`) and
+// with one (`lists`), taking one label after the other, and the two best labels for one rule.
+struct SavedBlock {
+  static constexpr std::size_t kChildren = 32;
+  Weight rules[4][kChildren] = {};
+  Weight lists[4][kChildren] = {};
+  Weight second[kChildren] = {};
+  Weight net[4][kChildren] = {};
+};
+
+[[gnu::always_inline]] inline void add_label(const LabelSaving& label, const Weight* ceiling,
+                                             std::size_t first, std::size_t end,
+                                             SavedBlock& block) {
+  const LabelSaving local = label;
+  const Weight owner = static_cast<Weight>(local.by_rule.owner);
+  const Weight next = local.by_rule.second;
+  for (std::size_t i = 0; i < end; ++i) {
+    const std::size_t s = first + i;
+    const Weight left = local.total - (ceiling[s] - local.cost[s]);
+    const Weight top = static_cast<Weight>(s) == owner ? next : local.by_rule.largest;
+    const Weight one = std::min(top, left);
+    const Weight two = one + std::min(next, left - one);
+    const Weight three = two + std::min(next, left - two);
+    Weight* r1 = &block.rules[1][i];
+    Weight* r2 = &block.rules[2][i];
+    Weight* r3 = &block.rules[3][i];
+    Weight* l0 = &block.lists[0][i];
+    Weight* l1 = &block.lists[1][i];
+    Weight* l2 = &block.lists[2][i];
+    Weight* l3 = &block.lists[3][i];
+    *l3 =
+        std::max(std::max(std::max(*l3, *l2 + one), std::max(*l1 + two, *l0 + three)), *r3 + left);
+    *l2 = std::max(std::max(*l2, *l1 + one), std::max(*l0 + two, *r2 + left));
+    *l1 = std::max(std::max(*l1, *l0 + one), *r1 + left);
+    *l0 = std::max(*l0, left);
+    *r3 = std::max(std::max(*r3, *r2 + one), std::max(*r1 + two, three));
+    *r2 = std::max(std::max(*r2, *r1 + one), two);
+    block.second[i] = std::max(block.second[i], std::min(*r1, one));
+    *r1 = std::max(*r1, one);
+  }
+}
+
+[[gnu::always_inline]] inline void add_default(const LabelSaving& label, const Weight* ceiling,
+                                               std::size_t first, std::size_t end,
+                                               SavedBlock& block) {
+  const LabelSaving local = label;
+  const Weight owner = static_cast<Weight>(local.by_rule.owner);
+  for (std::size_t i = 0; i < end; ++i) {
+    const std::size_t s = first + i;
+    const Weight left = local.total - (ceiling[s] - local.cost[s]);
+    const Weight top =
+        static_cast<Weight>(s) == owner ? local.by_rule.second : local.by_rule.largest;
+    const Weight r1 = block.rules[1][i];
+    const Weight r2 = block.rules[2][i];
+    const Weight other = std::min(top, left) == r1 ? block.second[i] : r1;
+    const Weight one = std::min(left + other, local.with_first);
+    const Weight two = std::min(left + r2, local.with_first + r1);
+    const Weight three = std::min(left + block.rules[3][i], local.with_first + r2);
+    block.net[1][i] = std::max(block.net[1][i], one);
+    block.net[2][i] = std::max(block.net[2][i], two);
+    block.net[3][i] = std::max(block.net[3][i], three);
+  }
+}
+
+[[gnu::always_inline]] inline void savings_after(const SavingsAfter& after, std::size_t n) {
+  const SavingsAfter local = after;
+  for (std::size_t first = 0; first < n; first += SavedBlock::kChildren) {
+    const std::size_t end = std::min(SavedBlock::kChildren, n - first);
+    SavedBlock block;
+    for (std::size_t r = 0; r < local.n_labels; ++r) {
+      add_label(local.labels[r], local.ceiling, first, end, block);
+    }
+    for (std::size_t r = 0; r < local.n_labels; ++r) {
+      add_default(local.labels[r], local.ceiling, first, end, block);
+    }
+    for (std::size_t i = 0; i < end; ++i) {
+      for (std::size_t j = 1; j <= 3; ++j) {
+        local.saved[j - 1][first + i] = std::min(block.lists[j][i], block.net[j][i]);
+      }
+      local.further[first + i] = block.rules[3][i] - block.rules[2][i];
+    }
+  }
 }
 
 [[gnu::always_inline]] inline Weight overlap(const Word* a, const Word* b, const Word* shifts,
@@ -112,6 +274,22 @@ template <class Rules>
 [[gnu::always_inline]] inline void put_half(Word* words, std::size_t first, Word half) {
   const Word before = first % 64 == 0 ? 0 : words[first / 64];
   words[first / 64] = before | half << (first % 64);
+}
+
+// Which rules reach `needed`. Few do, so that most vectors are passed over as a whole.
+[[gnu::always_inline]] inline void reaching(const RuleAfter& after, std::size_t n, Narrow needed,
+                                            Word* result) {
+  const RuleAfter local = after;
+  const std::size_t end = n / kNarrowLanes * kNarrowLanes;
+  for (std::size_t first = 0; first < end; first += kNarrowLanes) {
+    Narrow most = 0;
+    for (std::size_t i = 0; i < kNarrowLanes; ++i) most = std::max(most, local.reach(first + i));
+    Word half = 0;
+    for (std::size_t i = 0; most >= needed && i < kNarrowLanes; ++i) {
+      half |= static_cast<Word>(local.reach(first + i) >= needed) << i;
+    }
+    put_half(result, first, half);
+  }
 }
 
 [[gnu::always_inline]] inline Narrow rules_after(const RuleAfter& after, std::size_t n,

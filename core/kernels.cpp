@@ -30,6 +30,16 @@ namespace {
     loops::add_rows(sums, matrix, n_values, groups, n_groups);                                    \
   }                                                                                               \
   template <class Lane>                                                                           \
+  attribute void relabel_##suffix(Lane* part, const Lane* base, Lane whole, std::size_t n,        \
+                                  Lane* rest, Lane* sums) {                                       \
+    loops::relabel(part, base, whole, n, rest, sums);                                             \
+  }                                                                                               \
+  template <class Lane>                                                                           \
+  attribute void raise_##suffix(const Lane* sums, const Lane* base, Lane place, std::size_t n,    \
+                                Lane* most, Lane* place_of_most) {                                \
+    loops::raise(sums, base, place, n, most, place_of_most);                                      \
+  }                                                                                               \
+  template <class Lane>                                                                           \
   attribute void widen_##suffix(const Lane* left, const Lane* sums, std::size_t n,                \
                                 Weight* lanes) {                                                  \
     loops::widen(left, sums, n, lanes);                                                           \
@@ -41,6 +51,17 @@ namespace {
                                         const Word* viable, std::size_t n) {                      \
     return loops::gains(cost, floor, viable, n);                                                  \
   }                                                                                               \
+  attribute LargestGains net_savings_##suffix(const BestSavings& savings, const Weight* cost,     \
+                                              const Word* viable, std::size_t n) {                \
+    return loops::net_savings(savings, cost, viable, n);                                          \
+  }                                                                                               \
+  attribute void rank_savings_##suffix(const Weight* ceiling, const Weight* cost, std::size_t n,  \
+                                       Weight* best, Weight* second) {                            \
+    loops::rank_savings(ceiling, cost, n, best, second);                                          \
+  }                                                                                               \
+  attribute void savings_after_##suffix(const SavingsAfter& after, std::size_t n) {               \
+    loops::savings_after(after, n);                                                               \
+  }                                                                                               \
   attribute void subtract_##suffix(const Word* a, const Word* b, std::size_t n, Word* result) {   \
     loops::subtract(a, b, n, result);                                                             \
   }                                                                                               \
@@ -50,6 +71,10 @@ namespace {
   }                                                                                               \
   attribute Narrow reach_##suffix(const RuleAfter& after, std::size_t n) {                        \
     return loops::largest_reach(after, n);                                                        \
+  }                                                                                               \
+  attribute void reaching_##suffix(const RuleAfter& after, std::size_t n, Narrow needed,          \
+                                   Word* result) {                                                \
+    loops::reaching(after, n, needed, result);                                                    \
   }                                                                                               \
   attribute Narrow rules_after_##suffix(const RuleAfter& after, std::size_t n,                    \
                                         const RulesAfter& rules) {                                \
@@ -80,8 +105,13 @@ namespace {
     loops::judge_all(tests, viable, n, verdicts);                                                 \
   }
 
-// Those that count bits, which AVX-512 has instructions for.
+// Those that count or test bits, which AVX-512 has instructions for.
 #define SURELIST_BIT_KERNELS(suffix, attribute)                                                    \
+  template <class Lane>                                                                            \
+  attribute void masked_##suffix(Lane* sums, const Word* bits, std::size_t n_words,                \
+                                 const MaskedRow<Lane>* rows, std::size_t n_rows) {                \
+    loops::add_masked(sums, bits, n_words, rows, n_rows);                                          \
+  }                                                                                                \
   attribute void overlaps_##suffix(const Word* a, const Word* b, const Word* shifts,               \
                                    const SliceLane* lanes, std::size_t n_lanes, Weight* sums,      \
                                    std::size_t stride) {                                           \
@@ -104,6 +134,12 @@ namespace {
    add_rows_##suffix<std::uint16_t>, \
    add_rows_##suffix<std::uint32_t>, \
    add_rows_##suffix<std::uint64_t>, \
+   masked_##suffix<std::int16_t>,    \
+   masked_##suffix<std::int32_t>,    \
+   relabel_##suffix<std::int16_t>,   \
+   relabel_##suffix<std::int32_t>,   \
+   raise_##suffix<std::int16_t>,     \
+   raise_##suffix<std::int32_t>,     \
    widen_##suffix<std::uint16_t>,    \
    widen_##suffix<std::uint32_t>,    \
    widen_##suffix<std::uint64_t>,    \
@@ -116,10 +152,14 @@ namespace {
    leave_##suffix,                   \
    narrow_##suffix,                  \
    reach_##suffix,                   \
+   reaching_##suffix,                \
    rules_after_##suffix,             \
    beside_##suffix,                  \
    relax_##suffix,                   \
    gains_##suffix,                   \
+   rank_savings_##suffix,            \
+   net_savings_##suffix,             \
+   savings_after_##suffix,           \
    spread_##suffix,                  \
    within_shared_##suffix,           \
    consider_##suffix,                \
@@ -134,6 +174,44 @@ constexpr Kernels kBaseline SURELIST_TABLE(baseline);
 SURELIST_KERNELS(avx2, SURELIST_AVX2)
 SURELIST_BIT_KERNELS(avx2, SURELIST_AVX2)
 SURELIST_KERNELS(avx512, SURELIST_AVX512)
+
+// Two or four vectors hold the sums of 64 antecedents while all rows are added.
+SURELIST_AVX512 inline void masked_word(std::int16_t* sums, const Word* bits, std::size_t n_words,
+                                        const MaskedRow<std::int16_t>* rows, std::size_t n_rows) {
+  __m512i low = _mm512_loadu_si512(sums);
+  __m512i high = _mm512_loadu_si512(sums + 32);
+  for (std::size_t r = 0; r < n_rows; ++r) {
+    const Word word = bits[rows[r].group * n_words];
+    const __m512i value = _mm512_set1_epi16(rows[r].value);
+    low = _mm512_mask_add_epi16(low, static_cast<__mmask32>(word), low, value);
+    high = _mm512_mask_add_epi16(high, static_cast<__mmask32>(word >> 32), high, value);
+  }
+  _mm512_storeu_si512(sums, low);
+  _mm512_storeu_si512(sums + 32, high);
+}
+
+SURELIST_AVX512 inline void masked_word(std::int32_t* sums, const Word* bits, std::size_t n_words,
+                                        const MaskedRow<std::int32_t>* rows, std::size_t n_rows) {
+  __m512i all[4];
+  for (std::size_t i = 0; i < 4; ++i) all[i] = _mm512_loadu_si512(sums + i * 16);
+  for (std::size_t r = 0; r < n_rows; ++r) {
+    const Word word = bits[rows[r].group * n_words];
+    const __m512i value = _mm512_set1_epi32(rows[r].value);
+    for (std::size_t i = 0; i < 4; ++i) {
+      const auto mask = static_cast<__mmask16>(word >> (i * 16));
+      all[i] = _mm512_mask_add_epi32(all[i], mask, all[i], value);
+    }
+  }
+  for (std::size_t i = 0; i < 4; ++i) _mm512_storeu_si512(sums + i * 16, all[i]);
+}
+
+template <class Lane>
+SURELIST_AVX512 void masked_avx512(Lane* sums, const Word* bits, std::size_t n_words,
+                                   const MaskedRow<Lane>* rows, std::size_t n_rows) {
+  for (std::size_t w = 0; w < n_words; ++w) {
+    masked_word(sums + w * 64, bits + w, n_words, rows, n_rows);
+  }
+}
 
 SURELIST_AVX512 inline __m512i count_step(__m512i sum, const Word* a, const Word* b) {
   const __m512i both = _mm512_and_si512(_mm512_loadu_si512(a), _mm512_loadu_si512(b));

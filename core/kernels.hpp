@@ -20,6 +20,23 @@ struct Kernels {
   void (*add_rows_64)(std::uint64_t* sums, const std::uint64_t* matrix, std::size_t n_values,
                       const std::uint32_t* groups, std::size_t n_groups);
 
+  // For each row, sums[s] += its value for the antecedents s in its group's n_words of `bits`.
+  void (*add_masked_16)(std::int16_t* sums, const Word* bits, std::size_t n_words,
+                        const MaskedRow<std::int16_t>* rows, std::size_t n_rows);
+  void (*add_masked_32)(std::int32_t* sums, const Word* bits, std::size_t n_words,
+                        const MaskedRow<std::int32_t>* rows, std::size_t n_rows);
+  // What a label gains inside each antecedent moves from `part` to `sums`, of n values; `rest` is
+  // at least what it gains outside, of `whole`. All labels have `base` inside, besides.
+  void (*relabel_16)(std::int16_t* part, const std::int16_t* base, std::int16_t whole,
+                     std::size_t n, std::int16_t* rest, std::int16_t* sums);
+  void (*relabel_32)(std::int32_t* part, const std::int32_t* base, std::int32_t whole,
+                     std::size_t n, std::int32_t* rest, std::int32_t* sums);
+  // Where sums + base, of n values, is above `most`, it is the most, at this place.
+  void (*raise_16)(const std::int16_t* sums, const std::int16_t* base, std::int16_t place,
+                   std::size_t n, std::int16_t* most, std::int16_t* place_of_most);
+  void (*raise_32)(const std::int32_t* sums, const std::int32_t* base, std::int32_t place,
+                   std::size_t n, std::int32_t* most, std::int32_t* place_of_most);
+
   // lanes = left − sums, or sums where `left` is null, of n values, widened.
   void (*widen_16)(const std::uint16_t* left, const std::uint16_t* sums, std::size_t n,
                    Weight* lanes);
@@ -55,6 +72,8 @@ struct Kernels {
                        const NarrowGains& gains);
   // Largest reach over the first n rules t, a multiple of kNarrowLanes.
   Narrow (*largest_reach)(const RuleAfter& after, std::size_t n);
+  // Which of them reach `needed`.
+  void (*reaching)(const RuleAfter& after, std::size_t n, Narrow needed, Word* result);
   // The same, and what it is made of; then for pairs of one rule and any other.
   Narrow (*rules_after)(const RuleAfter& after, std::size_t n, const RulesAfter& rules);
   Narrow (*largest_beside)(const RuleBeside& rule, std::size_t n);
@@ -66,6 +85,16 @@ struct Kernels {
   // the next one. Never below zero.
   LargestGains (*largest_gains)(const Weight* cost, const Weight* floor, const Word* viable,
                                 std::size_t n);
+
+  // More than two classes. Takes a label into account: what it saves on what each of n antecedents
+  // captures, into the best and the second of all labels.
+  void (*rank_savings)(const Weight* ceiling, const Weight* cost, std::size_t n, Weight* best,
+                       Weight* second);
+  // Over the first n antecedents in `viable`, the largest of: what the best rule for another label
+  // saves, less what the label with these costs would. Never below zero.
+  LargestGains (*net_savings)(const BestSavings& savings, const Weight* cost, const Word* viable,
+                              std::size_t n);
+  void (*savings_after)(const SavingsAfter& after, std::size_t n);  // for n children
 
   // Antecedents among the first n in `viable` with ceiling − floor above (a + b) · 2^shift.
   void (*spread_above)(const Weight* ceiling, const Weight* floor, const Narrow* a, const Narrow* b,

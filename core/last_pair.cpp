@@ -15,6 +15,7 @@ LastPair::LastPair(const SearchContext& context, const LastRule& last_rule)
 
 bool LastPair::may_gain(Antecedent s, Label label, const Needed& needed) {
   const PairGains& pairs = context_.pairs;
+  work_ = 0;
   const Weight least = std::min(needed.of_one, needed.of_two);
   if (least <= 0 || !pairs.known()) return true;
   const RuleAfter after = last_rule_.after(s, label);
@@ -23,9 +24,11 @@ bool LastPair::may_gain(Antecedent s, Label label, const Needed& needed) {
   // Nothing gains more than there is.
   const Narrow of_two = pairs.up(std::min(needed.of_two, left + 1));
   const RulesAfter rules{gain_.data(), harm_.data(), halves_.data(), of_two};
+  work_ = last_rule_.work();
   const Narrow most = context_.kernels.rules_after(after, pairs.stride(), rules);
   if (pairs.wide(most) >= needed.of_one) return true;
   return bits::any_of(halves_.data(), halves_.size(), [&](std::size_t t) {
+    work_ += last_rule_.work();
     return half_may_gain(static_cast<Antecedent>(t), label, after.gain_left, of_two);
   });
 }

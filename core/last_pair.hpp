@@ -29,6 +29,7 @@ class LastPair {
   // Whether one rule after (P, s), or two, may gain as much for a default label; P is the last
   // rule's.
   bool may_gain(Antecedent s, Label label, const Needed& needed);
+  std::uint64_t work() const { return work_; }  // that the last answer took
 
  private:
   bool half_may_gain(Antecedent t, Label label, Narrow gain_left, Narrow needed) const;
@@ -39,6 +40,7 @@ class LastPair {
   Aligned<Narrow> gain_;
   Aligned<Narrow> harm_;
   Aligned<Word> halves_;
+  std::uint64_t work_ = 0;
 };
 
 }  // namespace surelist

@@ -7,7 +7,9 @@
 namespace surelist {
 
 LastRule::LastRule(const SearchContext& context)
-    : context_(context), n_antecedents_(context.problem->n_antecedents()) {
+    : context_(context),
+      n_antecedents_(context.problem->n_antecedents()),
+      reaching_(bits::words(context.pairs.stride())) {
   for (Label q = 0; q < 2; ++q) {
     gain_[q].resize(context.pairs.stride());
     harm_[q].resize(context.pairs.stride());
@@ -29,7 +31,10 @@ void LastRule::reset(const CaptureCounts& counts, const Word* viable) {
   }
 }
 
+// Without tables of pairs a look at every rule finds hardly more than what is known at once, and
+// there are many rules then.
 Weight LastRule::reach_after(Antecedent s, Label label) const {
+  if (!context_.pairs.known()) return most_after(s, label);
   return context_.pairs.wide(
       context_.kernels.largest_reach(after(s, label), context_.pairs.stride()));
 }
@@ -55,22 +60,28 @@ RuleAfter LastRule::after(Antecedent s, Label label) const {
 }
 
 bool LastRule::find(Antecedent s, const Weight* default_costs, Weight most,
-                    const BitSlices::Set& left, Found& found) const {
+                    const BitSlices::Set& left, Found& found) {
   const BitSlices& slices = context_.counter.slices();
   bool any = false;
   const Constraints& constraints = context_.constraints();
   for (Label q = 0; q < 2; ++q) {
     if (constraints.rule_label == q) continue;  // the rule would have to predict the other label
     const RuleAfter rule = after(s, q);
-    for (Antecedent t = 0; t < n_antecedents_; ++t) {
-      if (default_costs[q] - context_.pairs.wide(rule.reach(t)) > most) continue;
+    const Weight needed = std::clamp<Weight>(default_costs[q] - most, 0, default_costs[q]);
+    context_.kernels.reaching(rule, context_.pairs.stride(), context_.pairs.up(needed),
+                              reaching_.data());
+    bits::for_each(reaching_.data(), reaching_.size(), [&](std::size_t i) {
+      const auto t = static_cast<Antecedent>(i);
+      if (t >= n_antecedents_ || default_costs[q] - context_.pairs.wide(rule.reach(t)) > most) {
+        return;
+      }
       const Weight loss = default_costs[q] - slices.sum(left, t, q) + slices.sum(left, t, 1 - q) +
                           constraints.surcharge(t);
-      if (loss > most) continue;
+      if (loss > most) return;
       found = {loss, t};
       most = loss - 1;
       any = true;
-    }
+    });
   }
   return any;
 }

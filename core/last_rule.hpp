@@ -9,6 +9,7 @@
 
 #include "aligned.hpp"
 #include "context.hpp"
+#include "work.hpp"
 
 namespace surelist {
 
@@ -26,6 +27,10 @@ class LastRule {
     return reach_[label] + counts_->cost(1 - label)[s] - counts_->floor()[s];
   }
   Weight reach_after(Antecedent s, Label label) const;
+  // What it takes to ask for both labels.
+  std::uint64_t work() const {
+    return work::elements(context_.pairs.known() ? context_.pairs.stride() / 8 : 1);
+  }
   // The two in parts: what each rule gains after P, rounded up, and what is known of it after s.
   const Narrow* gains(Label label) const { return gain_[label].data(); }
   const Narrow* harms(Label label) const { return harm_[label].data(); }
@@ -39,7 +44,7 @@ class LastRule {
   // The least loss, if it is `most` or below, that one rule after (P, s) can bring what (P, s)
   // leaves to. `default_costs` by label, and `left`, are what it leaves.
   bool find(Antecedent s, const Weight* default_costs, Weight most, const BitSlices::Set& left,
-            Found& found) const;
+            Found& found);
 
  private:
   const SearchContext& context_;
@@ -48,7 +53,8 @@ class LastRule {
   // By default label, in the units of the pairs. Harm is the other label's gain, rounded down.
   Aligned<Narrow> gain_[2];
   Aligned<Narrow> harm_[2];
-  Weight reach_[2] = {};  // after P
+  Weight reach_[2] = {};    // after P
+  Aligned<Word> reaching_;  // scratch
 };
 
 }  // namespace surelist

@@ -29,11 +29,19 @@ struct SearchOptions {
   std::optional<double> time_limit;           // seconds, for each run
   std::optional<std::size_t> memory_limit;    // bytes
   std::optional<std::uint64_t> max_prefixes;  // queue insertions
-  std::size_t beam_width = 100;               // 0: no first incumbent by beam search
-  std::size_t n_jobs = 1;                     // threads
-  std::optional<double> trace_interval;       // seconds between samples
-  std::uint64_t random_state = 0;             // seed of the random policy
-  std::string kernels = "auto";               // instruction set, for tests
+  std::optional<std::uint64_t> work_limit;    // counted work, for each run: see work.hpp
+  // Whether to look for better lists by local search, and to prove what there is length by length,
+  // beside the search through the tree: see turns.hpp. With max_prefixes, which counts prefixes of
+  // the tree alone, nothing is proven by length.
+  bool by_length = false;
+  bool without_tree = false;  // with that, for tests: the tree gets no turn
+  // For a stage of that proof: a list of any length. Only better ones are of interest.
+  std::optional<Prefix> rival;
+  std::size_t beam_width = 100;          // 0: no first incumbent by beam search
+  std::size_t n_jobs = 1;                // threads
+  std::optional<double> trace_interval;  // seconds between samples
+  std::uint64_t random_state = 0;        // seed of the random policy
+  std::string kernels = "auto";          // instruction set, for tests
   // Where to write the closed prefixes. A checker that knows nothing of the search must be able to
   // account for every child of each from the set it leaves alone, so some things are different
   // then: rules with the same label are tried in any order, a prefix that a cheaper one replaces
@@ -46,6 +54,7 @@ struct SearchOptions {
 struct Pause {
   std::optional<double> seconds;
   std::optional<std::uint64_t> prefixes;  // taken from the queue, whatever becomes of them
+  std::optional<std::uint64_t> work;
 };
 
 enum class Status : std::uint8_t {
@@ -54,11 +63,13 @@ enum class Status : std::uint8_t {
   kTimeLimit,
   kMemoryLimit,
   kPrefixLimit,
+  kWorkLimit,
   kInterrupted,
   kPaused,  // the caller wanted it back for a moment
 };
 
-inline constexpr std::array<std::string_view, 7> kStatusNames{
-    "running", "optimal", "time_limit", "memory_limit", "prefix_limit", "interrupted", "paused"};
+inline constexpr std::array<std::string_view, 8> kStatusNames{
+    "running",      "optimal",    "time_limit",  "memory_limit",
+    "prefix_limit", "work_limit", "interrupted", "paused"};
 
 }  // namespace surelist

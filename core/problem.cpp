@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "bits.hpp"
+#include "transpose.hpp"
 
 namespace surelist {
 namespace {
@@ -62,14 +63,20 @@ Problem::Problem(Patterns patterns, CostMatrix costs)
   const std::vector<std::uint32_t> order = canonical_order(patterns);
   for (std::size_t g = 0; g < n_groups_; ++g) {
     const Weight* weights = patterns.weights(order[g]);
-    add_group(g, patterns.row(order[g]), weights);
+    add_group(g, weights);
     group_weights_.insert(group_weights_.end(), weights, weights + n_classes_);
+  }
+  std::vector<Word> band(bits::kWord * group_words_);
+  for (std::size_t s = 0; s < n_antecedents_; s += bits::kWord) {
+    bits::transpose_band(
+        n_groups_, s / bits::kWord, [&](std::size_t g) { return patterns.row(order[g]); },
+        band.data());
+    const std::size_t count = std::min(bits::kWord, n_antecedents_ - s) * group_words_;
+    std::copy(band.data(), band.data() + count, captured_.data() + s * group_words_);
   }
 }
 
-void Problem::add_group(std::size_t group, const Word* row, const Weight* weights) {
-  bits::for_each(row, bits::words(n_antecedents_),
-                 [&](std::size_t s) { bits::set(captured_.data() + s * group_words_, group); });
+void Problem::add_group(std::size_t group, const Weight* weights) {
   Weight* cost = cost_.data() + group * n_classes_;
   Weight dearest = 0;  // if every class had its own worst prediction
   for (std::size_t c = 0; c < n_classes_; ++c) {

@@ -51,7 +51,7 @@ class Problem {
   Weight minority_weight() const { return minority_weight_; }
 
  private:
-  void add_group(std::size_t group, const Word* row, const Weight* weights);
+  void add_group(std::size_t group, const Weight* weights);
   void check_costs(const Patterns& patterns) const;
 
   std::size_t n_rows_ = 0;

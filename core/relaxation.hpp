@@ -51,6 +51,7 @@ class Relaxation {
     return n_steps_ * (4 + vectors) + 2 * n_counted_;
   }
 
+  static constexpr std::uint64_t kUnit = 12;     // nanoseconds
   static constexpr std::size_t kMostRules = 16;  // that may follow
   std::size_t nbytes() const { return pairs_ ? pairs_->nbytes() : 0; }
 

@@ -24,37 +24,57 @@ constexpr double kLookInterval = 0.001;
 constexpr double kWatchInterval = 0.05;
 constexpr double kProgressInterval = 0.1;
 constexpr double kProgressShare = 0.02;  // of the time may go into finding out how things stand
+constexpr std::size_t kNarrowBeam = 10;  // where local search comes after it
+constexpr std::uint64_t kLocalUnit = 2;  // of local search, in nanoseconds
+constexpr std::uint64_t kEndless = std::uint64_t{1} << 62;  // of work: sums of it do not overflow
+
+std::size_t first_beam_width(const SearchOptions& options) {
+  return options.by_length ? std::min(options.beam_width, kNarrowBeam) : options.beam_width;
+}
 
 }  // namespace
 
 Search::Search(std::shared_ptr<const Problem> problem, SearchOptions options)
-    : context_(std::move(problem), std::move(options)),
+    : Search(SearchContext(std::move(problem), std::move(options)), nullptr) {}
+
+Search::Search(const SearchContext& context, SearchOptions options, Search& outer)
+    : Search(SearchContext(context, std::move(options)), &outer) {}
+
+Search::Search(SearchContext context, Search* outer)
+    : context_(std::move(context)),
       tree_(context_.problem->n_antecedents(), context_.options.policy != Policy::kRandom),
       map_(context_, context_.options.n_jobs > 1 ? kShards * context_.options.n_jobs : 1),
       trace_(context_.options.trace_interval),
       random_(context_.options.random_state),
+      outer_(outer),
       beam_(context_),
-      beam_width_(context_.options.beam_width) {
+      beam_width_(first_beam_width(context_.options)) {
   if (context_.certifies()) closed_log_.emplace(*context_.options.closed_log);
-  best_prefix_ = context_.constraints().shortest();
-  incumbent_.reset(context_, objective_of(best_prefix_));
-  if (context_.options.initial_rule_list) {
-    const Prefix& initial = *context_.options.initial_rule_list;
-    check_distinct(initial, context_.problem->n_antecedents(), "initial_rule_list");
-    const Objective objective = objective_of(initial);
-    const bool allowed =
-        initial.size() <= context_.max_length && context_.constraints().allow(initial);
-    if (allowed && objective < incumbent_.objective) {
-      incumbent_.reset(context_, objective);
-      best_prefix_ = initial;
-    }
-  }
+  start_from_given_lists();
+  turns_.begin(context_.problem->n_antecedents(), context_.options.beam_width > 1);
+  if (context_.options.without_tree) turns_.go_without_tree();
+  proven_length_ = length_at_start();
   for (std::size_t i = 0; i < std::max<std::size_t>(context_.options.n_jobs, 1); ++i) {
     workers_.push_back(std::make_unique<Worker>(*this, i == 0));
   }
   plant();
   count_memory_locked();
   memory_at_start_ = counters_.memory;
+}
+
+void Search::start_from_given_lists() {
+  best_prefix_ = context_.constraints().shortest();
+  incumbent_.reset(context_, objective_of(best_prefix_));
+  const SearchOptions& options = context_.options;
+  if (options.initial_rule_list) {
+    const Prefix& initial = *options.initial_rule_list;
+    check_distinct(initial, context_.problem->n_antecedents(), "initial_rule_list");
+    const bool allowed =
+        initial.size() <= context_.max_length && context_.constraints().allow(initial);
+    if (allowed) follow_locked(objective_of(initial), initial);
+  }
+  if (options.rival) follow_locked(objective_of(*options.rival), *options.rival);
+  improved_ = false;
 }
 
 // The root of the tree, and below it the rules that every list begins with.
@@ -96,12 +116,20 @@ Status Search::run(const Watch& watch, bool with_progress, const Pause& pause) {
     if (!loans_.empty()) throw std::logic_error("some prefixes are lent: settle or reclaim them");
     if (status_ == Status::kOptimal) return status_;
     is_running_ = true;
-    if (status_ != Status::kPaused) limit_from_ = counters_.time;
+    const Status before = status_;
+    if (before != Status::kPaused) limit_from_ = counters_.time;
     status_ = Status::kRunning;
     stop_ = Status::kRunning;
     interrupted_ = false;
     pause_ = pause;
     n_taken_ = 0;
+    work_done_ = counters_.work;
+    turn_until_ = kEndless;
+    pause_until_ = counters_.work + std::min(pause.work.value_or(kEndless), kEndless);
+    if (before != Status::kPaused) {
+      work_until_ =
+          counters_.work + std::min(context_.options.work_limit.value_or(kEndless), kEndless);
+    }
     time_before_ = counters_.time;
     started_ = Clock::now();
   }
@@ -117,6 +145,85 @@ Status Search::run(const Watch& watch, bool with_progress, const Pause& pause) {
 
 void Search::run_workers() try {
   run_beam();
+  if (context_.options.by_length) return take_turns();
+  search_tree();
+} catch (...) {
+  fail(std::current_exception());
+}
+
+// The tree, local search and the proof by length, until one of them is done or somebody says stop.
+void Search::take_turns() {
+  while (!has_worked(0) && stop_ == Status::kRunning) {
+    Turns::Turn turn;
+    {
+      const Lock locked(mutex_);
+      if (tree_.empty() || lengths_done_locked()) return;
+      const bool no_stages = lengths_fail_ || context_.options.max_prefixes;
+      turn = turns_.next({n_taken_of_tree_, tree_.n_open()}, no_stages);
+    }
+    if (turn.kind == Turns::kLength) {
+      run_stage(turn.work);
+      continue;
+    }
+    if (turn.kind == Turns::kLocal) {
+      run_local_search(turn.work);
+      continue;
+    }
+    const std::uint64_t before = work_done_;
+    turn_until_ = before + turn.work;
+    search_tree();
+    turns_.took(turn.kind, work_done_ - before);
+    turn_until_ = kEndless;
+    if (turn_over_.exchange(false)) {
+      Status paused = Status::kPaused;
+      stop_.compare_exchange_strong(paused, Status::kRunning);
+    }
+  }
+}
+
+// Until a pause or a limit; never nothing.
+std::uint64_t Search::work_left() const {
+  const std::uint64_t end = std::min(pause_until_, work_until_);
+  return std::max<std::uint64_t>(end - std::min(end, work_done_.load()), 1);
+}
+
+// From the best list, unless it found that itself and is still at it.
+void Search::run_local_search(std::uint64_t work) {
+  Worker& worker = *workers_.front();
+  if (!local_) local_ = std::make_unique<LocalSearch>(context_);
+  if (objective() != local_from_) local_->start(best().prefix);
+  std::uint64_t done = 0;
+  const auto offer = [&](Objective objective, const Prefix& prefix) {
+    worker.offer(objective, prefix);
+  };
+  work = std::min(work, work_left());
+  while (done < work && !worker.must_stop()) {
+    done += kLocalUnit * local_->step(objective(), offer);
+  }
+  turns_.took(Turns::kLocal, done);
+  const Lock locked(mutex_);
+  local_from_ = incumbent_.objective;
+  counters_.work += done;
+  work_done_ = counters_.work;
+}
+
+// Whether so much work, on top of what the counters know, ends a turn or meets a limit. From any
+// worker; with several of them it is noticed when all is added up.
+bool Search::has_worked(std::uint64_t more) {
+  const std::uint64_t work = work_done_.load(std::memory_order_relaxed) + more;
+  if (work < std::min({turn_until_, pause_until_, work_until_})) return false;
+  if (work >= work_until_) {
+    halt(Status::kWorkLimit);
+    return true;
+  }
+  Status expected = Status::kRunning;
+  const bool turn_alone = work < pause_until_;
+  if (stop_.compare_exchange_strong(expected, Status::kPaused)) turn_over_ = turn_alone;
+  return true;
+}
+
+// All workers, until nothing is left or somebody says stop.
+void Search::search_tree() {
   std::vector<std::thread> threads;
   try {
     for (std::size_t i = 1; i < workers_.size(); ++i) {
@@ -127,8 +234,6 @@ void Search::run_workers() try {
   }
   work(*workers_.front());
   for (std::thread& thread : threads) thread.join();
-} catch (...) {
-  fail(std::current_exception());
 }
 
 void Search::run_beam() {
@@ -139,13 +244,20 @@ void Search::run_beam() {
                                if (context_.constraints().missing(prefix) == 0)
                                  worker.offer(objective, prefix);
                              });
+    worker.expander.counters().work +=
+        worker.expander.counts().work() +
+        work::elements(context_.problem->n_antecedents() * context_.problem->n_classes());
   }
+  const Lock locked(mutex_);
+  counters_.take(worker.expander.counters());
+  work_done_ = counters_.work;
 }
 
 // Each wider beam takes a small part of the time that the search has taken by then.
 bool Search::widen_beam_locked() {
   const std::size_t wider = kWider * beam_width_;
-  if (beam_width_ == 0 || wider > kWidest || counters_.expanded < kWorkPerWidth * wider) {
+  if (context_.options.by_length || beam_width_ == 0 || wider > kWidest ||
+      counters_.expanded < kWorkPerWidth * wider) {
     return false;
   }
   const std::optional<std::size_t>& limit = context_.options.memory_limit;
@@ -177,6 +289,7 @@ void Search::work(Worker& worker) try {
       let_go_locked(worker);
       close_locked(worker);
       counters_.take(worker.expander.counters());
+      work_done_ = counters_.work;
       count_memory_locked();
       if (improved_) collect_garbage_locked();
       if (n_waiting_ > 0) changed_.notify_all();
@@ -228,6 +341,8 @@ bool Search::must_stop_locked() {
     stop_ = Status::kPrefixLimit;
   } else if (pause_.prefixes && n_taken_ >= *pause_.prefixes) {
     stop_ = Status::kPaused;
+  } else {
+    has_worked(0);
   }
   return stop_ != Status::kRunning;
 }
@@ -292,6 +407,7 @@ PrefixId Search::take_next_locked() {
   for (PrefixId id = next_locked(); id != kNoPrefix; id = next_locked()) {
     tree_.take(id);
     ++n_taken_;
+    ++n_taken_of_tree_;
     if (!prunable(tree_[id], incumbent_) && !replaced(tree_[id])) return id;
     tree_.close(id, nullptr);
     tree_.prune_upwards(id);
@@ -377,6 +493,7 @@ Progress Search::progress_locked() const {
           tree_.n_open(),
           counters_.memory,
           remaining_,
+          proven_length_,
           tree_.logical()};
 }
 
@@ -425,6 +542,10 @@ Objective Search::offer_locked(Objective objective, const Prefix& prefix) {
   incumbent_.reset(context_, objective);
   best_prefix_ = prefix;
   improved_ = true;
+  if (outer_ != nullptr) {
+    const Lock locked(outer_->mutex_);
+    return outer_->offer_locked(objective, prefix);
+  }
   ++counters_.improvements;
   if (is_running_) counters_.time = elapsed();
   counters_.time_to_optimum = counters_.time;
@@ -457,6 +578,7 @@ Objective Search::lower_bound_locked() const {
     const Objective bound = context_.scale.of(record.bound_loss, record.length + 1);
     if (bound < least) least = bound;
   });
+  if (context_.options.by_length) least = std::max(least, least_beyond_locked());
   proven_ = std::max(proven_, least);  // a child's bound may be weaker than its parent's was
   return std::min(proven_, incumbent_.objective);
 }
@@ -466,8 +588,9 @@ double Search::elapsed() const {
 }
 
 std::size_t Search::memory_locked() const {
+  const std::size_t stage = stage_ ? stage_->memory_locked() - context_.nbytes() : 0;
   return context_.nbytes() + workers_.size() * workers_.front()->expander.nbytes() +
-         tree_.nbytes() + map_.nbytes() + queue_.nbytes();
+         tree_.nbytes() + map_.nbytes() + queue_.nbytes() + stage;
 }
 
 void Search::count_memory_locked() {
@@ -497,6 +620,7 @@ void Search::sample_locked(bool improved) {
   sample.objective = context_.scale.real(incumbent_.objective);
   sample.lower_bound = context_.scale.real(lower_bound_locked());
   sample.length = static_cast<Length>(best_prefix_.size());
+  sample.proven_length = proven_length_;
   sample.improved = improved;
   const Remaining remaining = remaining_locked();
   sample.remaining_fine = remaining.fine;

@@ -24,12 +24,14 @@
 #include "closed_log.hpp"
 #include "context.hpp"
 #include "expander.hpp"
+#include "local_search.hpp"
 #include "open_prefixes.hpp"
 #include "prefix_tree.hpp"
 #include "queue.hpp"
 #include "remaining.hpp"
 #include "symmetry_map.hpp"
 #include "trace.hpp"
+#include "turns.hpp"
 
 namespace surelist {
 
@@ -49,7 +51,8 @@ struct Progress {
   std::uint64_t expanded = 0;
   std::size_t queue = 0;
   std::size_t memory = 0;
-  double remaining = 0;  // log10 of how many prefixes remain to be evaluated, at most
+  double remaining = 0;      // log10 of how many prefixes remain to be evaluated, at most
+  Length proven_length = 0;  // no list of up to so many rules is better than the objective
   std::vector<std::uint64_t> queue_by_length;  // prefixes that wait, by their length
 };
 
@@ -98,6 +101,16 @@ class Search {
   Status status() const;
   Objective objective() const;
   Objective lower_bound() const;  // proven: no rule list has a smaller objective
+  // No list of up to so many rules has a smaller objective; nothing where that holds for any
+  // number.
+  std::optional<Length> proven_length() const;
+  // What the closed prefixes of the last stage prove, in the file of closed prefixes with ".length"
+  // behind its name; nothing where those of the tree prove more. `lower_bound` holds for all lists.
+  struct LengthProof {
+    Length length = 0;
+    Objective lower_bound;
+  };
+  std::optional<LengthProof> length_proof() const;
   RuleListResult best() const;
   Counters counters() const;
   std::vector<Sample> trace() const;
@@ -110,10 +123,20 @@ class Search {
   class Worker;
   struct Job;
 
+  // A stage of the proof by length, which tells `outer` of every improvement.
+  Search(const SearchContext& context, SearchOptions options, Search& outer);
+  Search(SearchContext context, Search* outer);
+
   // search.cpp: the loop. "Locked" functions are called with the lock held.
+  void start_from_given_lists();
   void plant();
   void work(Worker& worker);
   void run_workers();
+  void take_turns();
+  void run_local_search(std::uint64_t work);
+  void search_tree();
+  bool has_worked(std::uint64_t work);
+  std::uint64_t work_left() const;
   void run_beam();
   bool widen_beam_locked();
   bool must_stop_locked();
@@ -166,6 +189,17 @@ class Search {
   bool dive(Worker& worker, const Task& top, std::vector<Task>& left);
   void push_children(Worker& worker, const Task& parent, std::vector<Task>& stack);
 
+  // lengths.cpp: the proof by length
+  Length length_at_start() const;
+  Objective least_beyond_locked() const;
+  bool lengths_done_locked() const;
+  SearchOptions stage_options_locked(Length length) const;
+  void begin_stage_locked();
+  void run_stage(std::uint64_t work);
+  void follow_locked(Objective objective, const Prefix& prefix);
+  void count_stage_locked();
+  void end_stage_locked(Status status);
+
   // planting.cpp: prefixes that come from elsewhere
   class Planter;
   void replant_locked(std::string_view prefixes, bool first);
@@ -209,6 +243,11 @@ class Search {
   std::exception_ptr error_;
   bool broken_ = false;
   std::size_t memory_at_start_ = 0;
+  Turns turns_;
+  std::uint64_t n_taken_of_tree_ = 0;  // since the search began
+  std::unique_ptr<Search> stage_;      // of the proof by length; the calling thread's
+  Length proven_length_ = 0;
+  bool lengths_fail_ = false;  // there is no memory for it
   std::map<std::uint64_t, Lent> loans_;
   std::uint64_t last_ticket_ = 0;
 
@@ -216,10 +255,18 @@ class Search {
   std::atomic<bool> is_running_{false};
   std::atomic<bool> interrupted_{false};
   std::atomic<Status> stop_{Status::kRunning};  // why to stop, once it is known
+  std::atomic<bool> turn_over_{false};          // that it is only for the next turn
+  std::atomic<std::uint64_t> work_done_{0};     // as the counters know it
+  std::uint64_t turn_until_ = 0;                // work; the calling thread's, while no other runs
+  std::uint64_t pause_until_ = 0;
+  std::uint64_t work_until_ = 0;
+  Search* const outer_;  // of a stage
 
   // Only the calling thread of run() uses these.
   alignas(kApart) Beam beam_;
   bool beam_done_ = false;
+  std::unique_ptr<LocalSearch> local_;
+  Objective local_from_;  // the best list when it last began anew
   std::size_t beam_width_ = 0;
   Weight prefix_loss_at_start_ = 0;
   Clock::time_point started_;

@@ -5,8 +5,17 @@
 
 #include "bits.hpp"
 #include "bounds.hpp"
+#include "work.hpp"
 
 namespace surelist {
+namespace {
+
+constexpr std::size_t kKeptPerLook = 64;  // whether to stop: each child is compared with all kept
+// With so many that are kept, all further children are compared: the best come first, and with
+// tens of thousands of antecedents, all pairs would take longer than the rest of the search.
+constexpr std::size_t kMostCompared = 2048;
+
+}  // namespace
 
 Siblings::Siblings(const SearchContext& context)
     : context_(context),
@@ -16,15 +25,18 @@ Siblings::Siblings(const SearchContext& context)
       kept_loss_(context.pairs.stride()),
       near_(is_kept_.size()) {}
 
-void Siblings::drop_similar(std::vector<Child>& children, const CaptureCounts& counts,
-                            const Word* set, Counters& counters) {
+bool Siblings::drop_similar(std::vector<Child>& children, const CaptureCounts& counts,
+                            const Word* set, Counters& counters,
+                            const std::function<bool()>& must_abandon) {
   const bool one_sided = context_.on(Bound::kOneSidedSupport);
-  if (children.size() < 2 || !(one_sided || context_.on(Bound::kSimilarSupport))) return;
-  if (!trials_.due()) return;
+  if (children.size() < 2 || !(one_sided || context_.on(Bound::kSimilarSupport))) return true;
+  if (!trials_.due()) return true;
   set_ = set;
   sort(children, counts);
   for (const Sibling& sibling : sorted_) {
+    if (kept_.size() % kKeptPerLook == kKeptPerLook - 1 && must_abandon()) return false;
     const Child& child = children[sibling.child];
+    counters.work += work::elements(n_compared_);
     // What is required must be used after the kept one, too, and only the child has done it.
     const bool dominated = !context_.constraints().requires_antecedent(child.antecedent) &&
                            (one_sided ? one_sided_dominated(sibling) : similar_dominated(child));
@@ -36,11 +48,13 @@ void Siblings::drop_similar(std::vector<Child>& children, const CaptureCounts& c
   }
   if (kept_.size() < children.size()) trials_.hit();
   children.swap(kept_);
+  return true;
 }
 
 // The best first.
 void Siblings::sort(const std::vector<Child>& children, const CaptureCounts& counts) {
   kept_.clear();
+  n_compared_ = 0;
   std::fill(is_kept_.begin(), is_kept_.end(), 0);
   sorted_.clear();
   for (std::size_t c = 0; c < children.size(); ++c) {
@@ -61,6 +75,8 @@ void Siblings::sort(const std::vector<Child>& children, const CaptureCounts& cou
 
 void Siblings::keep(const Sibling& sibling, const Child& child) {
   kept_.push_back(child);
+  if (n_compared_ == kMostCompared) return;
+  ++n_compared_;
   bits::set(is_kept_.data(), sibling.antecedent);
   kept_sibling_[sibling.antecedent] = sibling;
   kept_loss_[sibling.antecedent] = context_.pairs.down(above_least(sibling.loss));
@@ -98,7 +114,8 @@ bool Siblings::one_sided_dominates(const Sibling& kept, const Sibling& other) co
 }
 
 bool Siblings::similar_dominated(const Child& child) const {
-  return std::any_of(kept_.begin(), kept_.end(), [&](const Child& kept) {
+  const auto end = kept_.begin() + static_cast<std::ptrdiff_t>(n_compared_);
+  return std::any_of(kept_.begin(), end, [&](const Child& kept) {
     const Weight lead = child.prefix_loss - kept.prefix_loss;
     const Weight difference = kept.captured - child.captured;
     if (lead < std::abs(difference)) return false;

@@ -3,6 +3,8 @@
 // word of something that was dropped itself.
 #pragma once
 
+#include <functional>
+
 #include "aligned.hpp"
 #include "child.hpp"
 #include "context.hpp"
@@ -15,9 +17,10 @@ class Siblings {
  public:
   explicit Siblings(const SearchContext& context);
 
-  // `counts` are those of `set`, which the children's parent has not captured.
-  void drop_similar(std::vector<Child>& children, const CaptureCounts& counts, const Word* set,
-                    Counters& counters);
+  // `counts` are those of `set`, which the children's parent has not captured. False where
+  // `must_abandon` said so, and all is void.
+  bool drop_similar(std::vector<Child>& children, const CaptureCounts& counts, const Word* set,
+                    Counters& counters, const std::function<bool()>& must_abandon);
 
  private:
   struct Sibling {
@@ -43,6 +46,7 @@ class Siblings {
 
   // Those that stay.
   std::vector<Child> kept_;
+  std::size_t n_compared_ = 0;  // of those, with which others are compared
   Aligned<Word> is_kept_;
   Aligned<Sibling> kept_sibling_;  // by antecedent
   Aligned<Narrow> kept_loss_;      // above the least lead, rounded down

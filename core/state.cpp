@@ -2,7 +2,8 @@
 // other, each with its length in front:
 //
 //   version, counters, whether the beam search is done, the proven lower bound (low and high word),
-//   the best prefix, the open prefixes, their keys (in reports alone), the map.
+//   the best prefix, the proven length, the turns (work of each kind, prefixes taken), the open
+//   prefixes, their keys (in reports alone), the map, the state of the current stage (or nothing).
 //
 // The reader is a search for the same problem with the same options; who keeps the bytes has to see
 // to that. A change to any of this, to the map's keys or to what they mean needs another version.
@@ -13,7 +14,7 @@
 namespace surelist {
 namespace {
 
-constexpr std::uint64_t kStateVersion = 2;
+constexpr std::uint64_t kStateVersion = 3;
 
 // Calls visit with every counter that is a whole number.
 template <class Visit>
@@ -27,6 +28,7 @@ void for_each_count(Counters& counters, Visit&& visit) {
   visit(counters.at_once);
   visit(counters.dived);
   visit(counters.improvements);
+  visit(counters.work);
   visit(counters.garbage_collected);
   visit(counters.longest_prefix);
   visit(counters.max_memory);
@@ -71,6 +73,9 @@ std::string Search::write_state(bool with_open_entries) const {
   leb128::put(bytes, static_cast<std::uint64_t>(proven_.value >> 64));
   leb128::put(bytes, best_prefix_.size());
   for (const Antecedent s : best_prefix_) leb128::put(bytes, s);
+  leb128::put(bytes, proven_length_);
+  for (const Turns::Kind kind : Turns::kKinds) leb128::put(bytes, turns_.work(kind));
+  leb128::put(bytes, n_taken_of_tree_);
   OpenPrefixWriter writer;
   std::vector<bool> open_entries;
   std::string keys;
@@ -94,7 +99,10 @@ std::string Search::write_state(bool with_open_entries) const {
   std::string known;
   map_.save(open_entries, known);
   leb128::put(bytes, known.size());
-  return bytes += known;
+  bytes += known;
+  const std::string stage = stage_ ? stage_->save() : std::string();
+  leb128::put(bytes, stage.size());
+  return bytes += stage;
 }
 
 Search::Reported Search::read_state(std::string_view state) const {
@@ -112,9 +120,13 @@ Search::Reported Search::read_state(std::string_view state) const {
   const std::size_t n_antecedents = context_.problem->n_antecedents();
   reported.best.resize(reader.get_below(n_antecedents + 1));
   for (Antecedent& s : reported.best) s = static_cast<Antecedent>(reader.get());
+  reported.proven_length = static_cast<Length>(reader.get_below(n_antecedents + 1));
+  for (std::uint64_t& work : reported.turns) work = reader.get();
+  reported.n_taken = reader.get();
   reported.open = reader.take(reader.get());
   reported.keys = reader.take(reader.get());
   reported.known = reader.take(reader.get());
+  reported.stage = reader.take(reader.get());
   if (!reader.done()) throw InputError("the state of a search is longer than it should be");
   return reported;
 }
@@ -131,11 +143,17 @@ void Search::restore(std::string_view state) {
   counters_ = reported.counters;
   beam_done_ = reported.beam_done;
   proven_ = reported.proven;
+  proven_length_ = reported.proven_length;
+  turns_.restore(reported.turns);
+  n_taken_of_tree_ = reported.n_taken;
   // Not an improvement: it was found before.
   if (best < incumbent_.objective) {
     incumbent_.reset(context_, best);
     best_prefix_ = reported.best;
   }
+  if (reported.stage.empty()) return;
+  begin_stage_locked();
+  stage_->restore(reported.stage);
 }
 
 }  // namespace surelist

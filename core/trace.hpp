@@ -21,6 +21,7 @@ struct Counters {
   std::uint64_t at_once = 0;          // prefixes expanded without a place in the queue
   std::uint64_t dived = 0;            // prefixes expanded depth first, for lack of memory
   std::uint64_t improvements = 0;
+  std::uint64_t work = 0;  // about nanoseconds of one core: see work.hpp
   std::uint64_t garbage_collected = 0;
   Length longest_prefix = 0;
   double time = 0;             // seconds of search so far
@@ -40,6 +41,7 @@ struct Counters {
     last_rule_looks += other.last_rule_looks;
     at_once += other.at_once;
     dived += other.dived;
+    work += other.work;
     longest_prefix = std::max(longest_prefix, other.longest_prefix);
     for (std::size_t i = 0; i < kBounds; ++i) pruned[i] += other.pruned[i];
     pruned_by_symmetry += other.pruned_by_symmetry;
@@ -51,7 +53,8 @@ struct Sample {
   Counters counters;
   double objective = 0;
   double lower_bound = 0;
-  Length length = 0;  // of the best list
+  Length length = 0;         // of the best list
+  Length proven_length = 0;  // no list of up to so many rules is better
   double remaining_fine = 0;
   double remaining_coarse = 0;
   bool improved = false;

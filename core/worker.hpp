@@ -40,6 +40,7 @@ class alignas(kApart) Search::Worker final : public ExpanderHost {
       work_ = 0;
       search_.look_at_clock();
     }
+    search_.has_worked(expander.counters().work);
     return search_.stop_.load(std::memory_order_relaxed) != Status::kRunning;
   }
 

@@ -37,6 +37,7 @@ struct Case {
   Stop stop = Stop::kNone;
   std::uint64_t stop_at = 0;  // microseconds, prefixes or bytes
   std::size_t beam_width = 0;
+  std::size_t by_length = 0;  // 1: in turns with the tree, 2: alone
   std::optional<std::uint32_t> max_length;
   std::optional<std::vector<std::uint32_t>> initial_rule_list;
   bool trace = false;
@@ -165,6 +166,8 @@ inline void make_options(Case& made, Random& random) {
   if (random.chance(30)) made.kernels = random.below(surelist::kKernelNames.size());
   if (random.chance(20)) made.n_jobs = random.between(2, 4);
   if (random.chance(30)) made.beam_width = random.chance(50) ? 100 : random.between(1, 4);
+  // Without a tree, copies of antecedents would make for as many stages.
+  if (random.chance(30)) made.by_length = random.between(1, made.copies > 1 ? 1 : 2);
   if (random.chance(30)) made.max_length = static_cast<std::uint32_t>(random.below(5));
   if (random.chance(20)) {
     made.initial_rule_list.emplace();
@@ -222,6 +225,7 @@ inline void write(std::ostream& out, const Case& written) {
         << '\n';
   }
   out << "beam_width " << written.beam_width << '\n';
+  out << "by_length " << written.by_length << '\n';
   if (written.max_length) out << "max_length " << *written.max_length << '\n';
   if (written.initial_rule_list) {
     out << "initial_rule_list";
@@ -277,6 +281,8 @@ inline void read_line(std::istream& words, const std::string& key, Case& into) {
     into.stop = static_cast<Stop>(index_of(kStopNames, name));
   } else if (key == "beam_width") {
     words >> into.beam_width;
+  } else if (key == "by_length") {
+    words >> into.by_length;
   } else if (key == "max_length") {
     words >> into.max_length.emplace();
   } else if (key == "initial_rule_list") {

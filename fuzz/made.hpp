@@ -66,6 +66,8 @@ inline surelist::SearchOptions options_of(const Case& made) {
   options.max_length = made.max_length;
   options.initial_rule_list = made.initial_rule_list;
   options.beam_width = made.beam_width;
+  options.by_length = made.by_length > 0;
+  options.without_tree = made.by_length == 2;
   options.random_state = made.random_state;
   if (made.trace) options.trace_interval = 0;
   if (made.stop == Stop::kTime) options.time_limit = static_cast<double>(made.stop_at) * 1e-6;

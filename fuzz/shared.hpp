@@ -45,6 +45,7 @@ class SharedCheck {
     options.time_limit.reset();
     options.max_prefixes.reset();
     options.memory_limit.reset();
+    options.by_length = false;  // what is lent are prefixes of the tree
     return options;
   }
 

@@ -121,6 +121,7 @@ class Shrinker {
     progress |= attempt([](Case& c) { c.n_jobs = 1; });
     progress |= attempt([](Case& c) { c.kernels = 0; });
     progress |= attempt([](Case& c) { c.beam_width = 0; });
+    progress |= attempt([](Case& c) { c.by_length = 0; });
     progress |= attempt([](Case& c) { c.policy = 0; });
     progress |= attempt([](Case& c) { c.symmetry = 0; });
     progress |= attempt([](Case& c) { c.random_state = 0; });

@@ -122,17 +122,30 @@ def _constraints(rng: np.random.Generator, m: int, n_classes: int) -> dict[str, 
     }
 
 
+def _weights(case: Case, labels: list[int]) -> list[int]:
+    """The whole weight of each row, from its definition in docs/certificate_format.md."""
+    how = case.header["weights"]
+    given = case.sample_weight or [1.0] * len(case.y)
+    if how["class_weight"] is not None:
+        factors = [float(factor["float"]) for factor in how["class_weight"]]
+        given = [weight * factors[label] for weight, label in zip(given, labels, strict=True)]
+    exact = [Fraction(weight) for weight in given]
+    if how["kind"] == "rounded":
+        scaled = [round(weight * Fraction(2) ** how["exponent"]) for weight in exact]
+        exact = [Fraction(weight, how["divisor"]) for weight in scaled]
+    if any(weight.denominator > 1 for weight in exact):
+        raise ValueError("weights are whole, or rounded")
+    return [int(weight) for weight in exact]
+
+
 class Problem:
     """What a header and rows mean, straight from the definition, row by row."""
 
     def __init__(self, case: Case) -> None:
         header = case.header
         n = len(header["classes"])
-        weights = case.sample_weight or [1.0] * len(case.y)
-        self.weight = [int(w) for w in weights]
-        if any(w != v for w, v in zip(weights, self.weight, strict=True)):
-            raise ValueError("weights of the tests are whole")
         self.label = [header["classes"].index(value) for value in case.y]
+        self.weight = _weights(case, self.label)
         self.n_classes = n
         costs = header["costs"] or {
             "matrix": [[int(c != q) for q in range(n)] for c in range(n)],

@@ -26,6 +26,8 @@ def search(case: certify.Case, log: str, **options: Any) -> _core.Search:
     base = min(problem.price, default=Fraction(header["regularization"]))
     beyond = [(price - base) * problem.unit for price in problem.price]
     factor = math.lcm(1, *(share.denominator for share in beyond))
+    if factor * (sum(problem.weight) + max(beyond, default=0)) >= 2**62:
+        raise ValueError("prices have too many digits for the engine to count with")
     costs = header["costs"]
     limits = header["constraints"]
     labels = limits["rule_labels"]
@@ -86,7 +88,9 @@ def prove(case: certify.Case, **options: Any) -> certify.Case:
         log = Path(folder) / "closed"
         engine = search(case, str(log), **options)
         header["status"] = engine.run()
-        closed = [path for chunk in chunks(log) for path in paths(chunk)]
+        proof = engine.length_proof
+        settled = log if proof is None else log.with_name("closed.length")
+        closed = [path for chunk in chunks(settled) for path in paths(chunk)]
     header["rule_list"] = {
         "prefix": engine.prefix,
         "labels": engine.labels,
@@ -94,6 +98,9 @@ def prove(case: certify.Case, **options: Any) -> certify.Case:
     }
     header["objective"] = str(Fraction(engine.objective, engine.scale))
     header["lower_bound"] = str(Fraction(engine.lower_bound, engine.scale))
+    if proof is not None:
+        header["proven_length"] = proof[0]
+        header["lower_bound"] = str(Fraction(proof[1], engine.scale))
     header["counts"] = {"closed_prefixes": len(closed)}
     proven = certify.Case(case.columns, case.y, case.sample_weight, header, closed)
     header["fingerprint"] = certify.fingerprint(proven)
@@ -111,7 +118,10 @@ def options(rng: np.random.Generator) -> dict[str, Any]:
     }
     if rng.random() < 0.5:
         chosen["bounds"] = [name for name in bounds if rng.random() < 0.7]
-    if rng.random() < 0.3:
+    if rng.random() < 0.3:  # stages, which are cut short, too
+        chosen |= {"by_length": True, "without_tree": True}
+        chosen["work_limit"] = int(rng.choice([100, 1000, 10**9])) * int(rng.integers(1, 50))
+    elif rng.random() < 0.4:
         chosen["max_prefixes"] = int(rng.integers(1, 30))
     if rng.random() < 0.1:
         chosen["memory_limit"] = 200_000

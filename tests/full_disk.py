@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-__all__ = ["fill_disk_at_third_file"]
+__all__ = ["fill_disk", "fill_disk_at_third_file"]
 
 
 def fill_disk_at_third_file(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -17,5 +17,14 @@ def fill_disk_at_third_file(monkeypatch: pytest.MonkeyPatch) -> None:
         synced.append(descriptor)
         if len(synced) == 3:
             raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full_disk)
+
+
+def fill_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every file that is brought to disk from now on find it full."""
+
+    def full_disk(_: int) -> None:
+        raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full_disk)

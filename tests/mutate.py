@@ -343,7 +343,17 @@ def is_true(case: Case) -> bool:
         and set(labels) <= set(problem.rule_labels)
         and objective == Fraction(header["objective"])
         and Fraction(header["lower_bound"]) <= found[0]
+        and _no_short_list_is_better(problem, header)
     )
+
+
+def _no_short_list_is_better(problem: certify.Problem, header: Any) -> bool:
+    if (length := header.get("proven_length")) is None:
+        return True
+    short = copy.copy(problem)
+    short.longest = min(problem.longest, length)
+    found = short.optimum()
+    return found is None or found[0] >= Fraction(header["objective"])
 
 
 def judge(mutant: Mutant) -> str:

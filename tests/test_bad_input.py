@@ -9,11 +9,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from scipy import sparse  # type: ignore[import-untyped]
 from sklearn.exceptions import NotFittedError
 
-from surelist import InputError, RuleListClassifier, SurelistError
+from surelist import (
+    Binarizer,
+    InputError,
+    RuleListClassifier,
+    RuleListClassifierCV,
+    SurelistError,
+)
+from surelist.corels import CorelsClassifier
 
 X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 5)
 Y = np.array(["no", "no", "yes", "no"] * 5)
@@ -87,7 +95,7 @@ def test_features_that_cannot_be_used(bad: Any, message: str) -> None:
         (pd.Series([*Y[:-1], None]), "label of row 19 is missing"),
         (pl.Series([*Y.tolist()[:-1], None]), "label of row 19 is missing"),
         (np.linspace(0, 1, 20), "[Uu]nknown label type"),
-        (np.array([1, "a"] * 10, dtype=object), "'<' not supported between|Unknown label type"),
+        (np.array([1, "a"] * 10, dtype=object), "of different types"),
         (
             np.array([b"a", b"b"] * 10),
             r"labels of type \|S1 are not supported; turn them into text",
@@ -103,6 +111,70 @@ def test_labels_that_are_no_classes(bad: Any, message: str) -> None:
         RuleListClassifier().fit(X, bad)
 
 
+MASK = [False] * 3 + [True] + [False] * 16
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (np.ma.array([0, 1] * 10, mask=MASK), "the label of row 3 is masked"),
+        ([0, 1, 0, np.ma.masked] * 5, "the label of row 3 is masked"),
+        (pd.Series([0, 1, 0, None] * 5, dtype="Int64"), "the label of row 3 is missing"),
+        (pd.Series(["a", "b", "a", None] * 5, dtype="string"), "the label of row 3 is missing"),
+        (pa.array([0, 1, 0, None] * 5), "the label of row 3 is missing"),
+        (pl.Series([True, False, True, None] * 5), "the label of row 3 is missing"),
+        (["a", "b", "a", float("nan")] * 5, "the label of row 3 is missing"),
+        ([1, "1"] * 10, r"row 0 is a number \(1\), that of row 1 is text \('1'\)"),
+        ([True, "True"] * 10, "row 0 is a bool"),
+        ([True, 1, 0, False] * 5, r"row 0 is a bool \(True\), that of row 1 is a number \(1\)"),
+        ([True, 1.0] * 10, "of different types"),
+        ((1, "a") * 10, "of different types"),
+        (np.array([True, 0] * 10, dtype=object), "of different types"),
+        (pd.Series([1, "1"] * 10, dtype=object), "of different types"),
+        ([Decimal(10**16), Decimal(10**16 + 1)] * 10, "become the same number"),
+    ],
+)
+def test_labels_that_would_be_changed_or_merged(bad: Any, message: str) -> None:
+    for model in (RuleListClassifier(), RuleListClassifierCV([0.1], cv=2)):
+        with pytest.raises(InputError, match=message):
+            model.fit(X, bad)
+    with pytest.raises(InputError, match=message):
+        Binarizer("supervised").fit(X, bad)
+
+
+def test_labels_of_one_kind_stay_what_they_are() -> None:
+    for labels in ([1, 2.0], [True, False], ["1", "True"], [np.int8(1), 0], [np.str_("a"), "b"]):
+        model = RuleListClassifier().fit(X, [*labels] * 10)
+        assert set(model.classes_.tolist()) == set(labels)
+    model = RuleListClassifier().fit(X, np.ma.array([0, 1] * 10))  # nothing of it is masked
+    assert model.classes_.tolist() == [0, 1]
+
+
+def test_masked_labels_of_the_interface_of_corels() -> None:
+    with pytest.raises(InputError, match="the label of row 3 is masked"):
+        CorelsClassifier(verbosity=[]).fit(X, np.ma.array([0, 1] * 10, mask=MASK))
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (np.ma.array([1.0] * 20, mask=MASK), "sample_weight is masked in row 3"),
+        ([1, 2, 3, np.ma.masked] * 5, "sample_weight is masked in row 3"),
+        (pd.Series([1, 2, 3, None] * 5, dtype="Float64"), "row 3 has nan: correct it"),
+        (pd.Series([1, 2, 3, pd.NA] * 5, dtype=object), "row 3 has nan"),
+        (pa.array([1, 2, 3, None] * 5), "row 3 has nan"),
+        (pl.Series([1, 2, 3, None] * 5), "row 3 has nan"),
+        ([1, 2, 3, None] * 5, "row 3 has nan"),
+        (pd.Series([1, 2, 3, "4"] * 5, dtype=object), "row 3 has the text '4'"),
+    ],
+)
+def test_weights_that_are_missing(bad: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        RuleListClassifier().fit(X, Y, sample_weight=bad)
+    with pytest.raises(InputError, match=message):
+        Binarizer().fit(X, Y, sample_weight=bad)
+
+
 @pytest.mark.parametrize(
     ("parameter", "values", "allowed"),
     [
@@ -116,6 +188,7 @@ def test_labels_that_are_no_classes(bad: Any, message: str) -> None:
             "at least 0 and below 1|too many digits",
         ),
         ("min_support", [-0.1, float("nan"), 1, 5, "0.1", True], "at least 0 and below 1"),
+        ("laplace", [-1, float("nan"), float("inf"), 10**400, "1", None], "a finite number of"),
         ("max_clauses", [0, -1, 1.0, "2", None, True, float("nan")], "at least 1"),
         ("negations", [0, 1, None, "yes"], "True or False"),
         ("max_length", [-1, 1.5, "2", True], "None or a whole number of at least 0"),

@@ -323,3 +323,70 @@ def test_costs_prices_and_constraints(parameters: dict[str, Any]) -> None:
     found = model.certificate_.verify(X, y)
     assert found.optimal
     assert found.objective == model.objective_exact_
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"objective": "1e999999999"}, "is no fraction"),
+        ({"lower_bound": "nan"}, "is no fraction"),
+        ({"objective": 1}, "is no str"),
+        ({"counts": {"closed_prefixes": 1e400}}, "Infinity is no whole number"),
+        ({"counts": {"closed_prefixes": "7"}}, "is no int"),
+        ({"constraints": {}}, "is missing"),
+        ({"weights": []}, "is no dict"),
+        ({"classes": [{"float": "nan"}]}, "not as it should be"),
+        ({"fingerprint": "\ud800"}, "surrogates not allowed"),
+    ],
+)
+def test_odd_headers_are_refused_when_they_are_read(
+    tmp_path: Path, change: dict[str, Any], reason: str
+) -> None:
+    proof = certify_engine.prove(certify.draw(1))
+    path = tmp_path / "odd.cert"
+    text = json.dumps(proof.header | change).encode()
+    path.write_bytes(certify.seal(b"surelist certificate 1\n" + text + b"\n"))
+    with pytest.raises(FormatError, match=rf"odd\.cert: its header cannot be read: .*{reason}"):
+        Certificate.load(path)
+
+
+def test_what_the_checker_does_not_look_at_may_be_anything() -> None:
+    case = certify_engine.prove(certify.draw(1))
+    several: list[Any] = [None, 5, [], {"a": [1]}, "x" * 1000]
+    for odd in several:
+        case.header |= {"software": odd, "status": odd, "search": odd}
+        case.header["lower_bound"] = "0"
+        assert "Claim: the least objective" in Certificate(certify.to_bytes(case)).summary()
+    for key in ("software", "status", "search"):
+        del case.header[key]
+    assert "unknown software" in Certificate(certify.to_bytes(case)).summary()
+
+
+def test_huge_numbers_in_a_header_are_shown() -> None:
+    """They are too large for floats, but not for the claim."""
+    case = certify.prove(certify.draw(2), 2)
+    assert case is not None
+    case.header["constraints"] = {**case.header["constraints"], "first": [], "required": []}
+    case.header |= {"prices": None, "regularization": "9" * 400}
+    case.header["rule_list"] = {"prefix": [], "labels": [], "default_label": 0}
+    problem = certify.Problem(case)
+    objective = str(problem.objective((), [], 0))
+    case.header |= {"objective": objective, "lower_bound": "0"}
+    case.closed = []
+    case.header["counts"] = {"closed_prefixes": 0}
+    data = certify.to_bytes(case)
+    assert f"λ = {'9' * 400}" in Certificate(data).summary()
+    found = verify(data, case.columns, case.y, sample_weight=case.sample_weight)
+    assert str(found).endswith(f"at λ = {'9' * 400}")
+    case.header["objective"] = "9" * 400
+    assert "9" * 400 in Certificate(certify.to_bytes(case)).summary()
+
+
+def test_prices_that_have_too_little_in_common() -> None:
+    case = certify.prove(certify.draw(3), 3)
+    assert case is not None
+    case.header["antecedents"] *= 50
+    case.header["prices"] = [f"1/{10**399 + k}" for k in range(len(case.header["antecedents"]))]
+    case.header["fingerprint"] = certify.fingerprint(case)
+    with pytest.raises(VerificationError, match="what the prices have in common takes more than"):
+        verify(certify.to_bytes(case), case.columns, case.y, sample_weight=case.sample_weight)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -19,6 +20,9 @@ import surelist
 from surelist import FormatError, InputError, RuleListClassifier, UncertifiedWarning, _core
 from surelist.checkpoint import Checkpoint, read_checkpoint
 from surelist.problem_state import fingerprint_of, pack_problem, unpack_problem
+from surelist.resume import CONTRADICTIONS
+
+ROOT = Path(__file__).parents[1]
 
 
 def _stopped(path: Path, X: Any, y: Any, **parameters: Any) -> RuleListClassifier:
@@ -91,8 +95,8 @@ def test_a_damaged_state_is_refused(cut: int) -> None:
     fresh = _core.Search(_problem(1), "0.02")
     with pytest.raises(_core.InputError, match="state of a search"):
         fresh.restore(state[: len(state) - 1 - cut])
-    with pytest.raises(_core.InputError, match=r"version 3; this engine reads version 2"):
-        fresh.restore(b"\x03" + state[1:])
+    with pytest.raises(_core.InputError, match=r"version 2; this engine reads version 3"):
+        fresh.restore(b"\x02" + state[1:])
 
 
 def test_a_problem_is_the_same_after_a_journey() -> None:
@@ -213,6 +217,8 @@ def test_what_the_proof_depends_on_cannot_be_changed(tmp_path: Path) -> None:
     [
         ({"checkpoint": 3}, "checkpoint must be None or the path"),
         ({"checkpoint": "/no/such/folder/kept"}, "no such folder"),
+        ({"checkpoint": "x" * 5000}, "cannot be written to .*: .*File name too long"),
+        ({"certificate": "a\0b"}, "cannot be written to .*: there is a null character"),
         ({"checkpoint_interval": 0}, "checkpoint_interval must be"),
     ],
 )
@@ -247,8 +253,8 @@ def test_other_versions_are_named(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     _stopped(kept, X, y)
     magic, rest = kept.read_bytes().split(b"\n", 1)
-    kept.write_bytes(magic.replace(b"1", b"7") + b"\n" + rest)
-    with pytest.raises(FormatError, match=r"checkpoint 7; version 1 is understood.*wrote it, \d"):
+    kept.write_bytes(magic.replace(b"3", b"7") + b"\n" + rest)
+    with pytest.raises(FormatError, match=r"checkpoint 7; version 3 is understood.*wrote it, \d"):
         surelist.resume(kept)
 
 
@@ -260,6 +266,94 @@ def test_other_antecedents_are_noticed(tmp_path: Path) -> None:
     Checkpoint({**checkpoint.header, "fingerprint": "0"}, checkpoint.parts).write(kept)
     with pytest.raises(FormatError, match="makes other antecedents"):
         surelist.resume(kept)
+
+
+def test_no_features_at_all(tmp_path: Path) -> None:
+    X, y = [[1, 0]] * 6, ["a", "b", "a", "a", "b", "a"]
+    whole = RuleListClassifier(checkpoint=tmp_path / "kept", certificate=True).fit(X, y)
+    model = surelist.resume(tmp_path / "kept")
+    assert model.objective_exact_ == whole.objective_exact_ == Fraction(1, 3)
+    assert model.predict(X).tolist() == ["a"] * 6
+    assert surelist.verify(model.certificate_, X, y).optimal
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_columns_come_back(tmp_path: Path, named: bool) -> None:
+    X, y = random_problem(0, rows=200, features=9)
+    X = np.where(X == 1, 3.5, -1.0) if named else X
+    frame = pd.DataFrame(X, columns=[f"c{k}" for k in range(9)])
+    whole = RuleListClassifier(0.02, checkpoint=tmp_path / "kept").fit(frame, y)
+    model = surelist.resume(tmp_path / "kept")
+    assert model.feature_names_in_.tolist() == list(frame)
+    assert (model.predict(frame) == whole.predict(frame)).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"n_features_in": 0}, "damaged: at n_features_in: expected a whole number of at least 1"),
+        ({"n_features_in": 2}, "damaged: at conditions: the features are neither"),
+        ({"classes": [1, 1]}, "damaged: at classes: expected two or more different classes"),
+        ({"classes_dtype": "<i100000"}, "damaged: at classes: these are no classes"),
+        ({"classes_dtype": "|b1"}, "damaged: at classes: expected two or more"),
+        ({"names": 5}, "damaged: at names: expected an array, found 5"),
+        ({"own": [[10**6]]}, "damaged: at own"),
+        ({"weight_unit": float("inf")}, "damaged: at weight_unit: expected a finite number"),
+        ({"weighting": {}}, "damaged: at weighting: the key 'class_weight' is missing"),
+        ({"trace": {}}, "damaged: at trace: the key"),
+        ({"fingerprint": None}, "damaged: at fingerprint: expected text"),
+        ({"parameters": {"n_jobs": "tcp://127.0.0.1:1"}}, "damaged: at parameters.n_jobs"),
+        ({"parameters": {"certificate": "/no/such/folder/x"}}, "cannot be used: the certificate"),
+        ({"parameters": {"laplace": "x"}}, "cannot be used: laplace must be"),
+        ({"parameters": {"x": 1}}, "damaged: .*unexpected keyword argument 'x'"),
+    ],
+)
+def test_odd_values_are_refused_before_the_search(
+    tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
+    X, y = random_problem(0, rows=200, features=9)
+    _stopped(tmp_path / "kept", X, y)
+    checkpoint = read_checkpoint(tmp_path / "kept")
+    if "parameters" in change:
+        change = {"parameters": checkpoint.header["parameters"] | change["parameters"]}
+    Checkpoint(checkpoint.header | change, checkpoint.parts).write(tmp_path / "kept")
+    with pytest.raises(FormatError, match=message):
+        surelist.resume(tmp_path / "kept", max_prefixes=None)
+
+
+@pytest.mark.parametrize("message", [*CONTRADICTIONS, "from the user"])
+def test_a_state_that_contradicts_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, message: str
+) -> None:
+    """What the engine says of it is told of the file; what a user's function raises is not."""
+    X, y = random_problem(0, rows=200, features=9)
+    _stopped(tmp_path / "kept", X, y)
+    found = any(message in path.read_text() for path in (ROOT / "core").glob("*.cpp"))
+    assert found == (message in CONTRADICTIONS)
+
+    def run(*_: Any) -> None:
+        raise RuntimeError(message)
+
+    monkeypatch.setattr("surelist.fitting.Fitting.run", run)
+    expected = FormatError if found else RuntimeError
+    with pytest.raises(expected, match=message):
+        surelist.resume(tmp_path / "kept")
+
+
+def test_a_damaged_log_is_refused_before_the_search(tmp_path: Path) -> None:
+    X, y = random_problem(0, rows=200, features=9)
+    _stopped(tmp_path / "kept", X, y, certificate=True)
+    checkpoint = read_checkpoint(tmp_path / "kept")
+    for closed in (b"x", b"\5\0\0\0", b"\1\0\0\0\0", b"\2\0\0\0\0\5"):
+        Checkpoint(checkpoint.header, checkpoint.parts | {"closed": closed}).write(
+            tmp_path / "kept"
+        )
+        with pytest.raises(FormatError, match=r"at parts\.closed: the log of closed prefixes"):
+            surelist.resume(tmp_path / "kept")
+    parts = {name: part for name, part in checkpoint.parts.items() if name != "closed"}
+    Checkpoint(checkpoint.header, parts).write(tmp_path / "kept")
+    with pytest.raises(FormatError, match="the part 'closed' is missing"):
+        surelist.resume(tmp_path / "kept")
 
 
 def test_killed_at_random_moments(tmp_path: Path) -> None:

@@ -406,6 +406,7 @@ def test_parameters_go_in_and_out() -> None:
         "antecedent_costs": "clauses",
         "certificate": True,
         "laplace": 0.5,
+        "work_limit": 5,
         "time_limit": 3,
         "memory_limit": "1GB",
         "max_prefixes": 7,

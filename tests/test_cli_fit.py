@@ -20,7 +20,7 @@ def test_fit_prints_the_list_and_what_is_proven(people: Path, capfd: Captured) -
     facts = {line.split("   ")[0]: line.split("   ", 1)[1].strip() for line in lines[4:]}
     assert facts["status"].startswith("optimal: proven")
     assert facts["objective"] == "0.020000 = loss 0.000000 + 0.01 × 2 rules"
-    assert facts["lower bound"] == "0.020000"
+    assert facts["lower bound"] == "the same"
     assert facts["data"] == "60 rows, 2 columns, label member"
     assert sorted(people.parent.iterdir()) == [people]
 
@@ -51,13 +51,31 @@ def test_a_model_from_the_command_line_takes_data_frames(people: Path, people_mo
     assert loaded.feature_names_in_.tolist() == ["age", "sex"]
 
 
+def test_costs_that_are_not_given_count(tmp_path: Path, capfd: Captured) -> None:
+    path = tmp_path / "costs.csv"
+    rows = ["x,z,label", *["1,0,a", "0,1,b", "0,0,c", "0,0,c"] * 5]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    for more in ((), ("--n-cuts", "2")):
+        found = run(
+            capfd, "fit", path, "-l", "label", "-r", "0.05", "--cost", "a:b=0.1", *more, "--json"
+        )
+        assert (found.json["status"], found.json["objective_exact"]) == ("optimal", "1/10")
+
+
+def test_a_class_of_bools_is_named_by_its_text(tmp_path: Path, capfd: Captured) -> None:
+    path = tmp_path / "bools.csv"
+    path.write_text("x,label\n" + "0,True\n1,False\n" * 10, encoding="utf-8")
+    found = run(capfd, "fit", path, "-l", "label", "--dnf", "False", "--json")
+    assert found.json["text"] == ["if (x) then predict False", "else predict True"]
+
+
 # Flags, and what the classifier gets of them.
 FLAGS = (
     *("-r", "0.02", "--max-clauses", "3", "--negations", "--min-support", "1/50"),
     *("--max-length", "5", "--policy", "curiosity", "--symmetry", "permutation"),
     *("--bound", "lookahead", "--bound", "last_rule"),
     *("--antecedent", "age < 30 and sex = Male", "--class-weight", "yes=2"),
-    *("--class-weight", "no=1.5", "--laplace", "1", "--time-limit", "60"),
+    *("--class-weight", "no=1.5", "--laplace", "1", "--time-limit", "60", "--work-limit", "50"),
     *("--memory-limit", "500MB", "--max-prefixes", "1000000", "-j", "2"),
     *("--trace-interval", "0.5", "--random-state", "7", "--strategy", "quantile"),
     *("--n-cuts", "3", "--intervals", "--min-frequency", "0.05", "--max-features", "40"),
@@ -85,6 +103,7 @@ PARAMETERS = {
     "antecedent_costs": {"sex = Male": 2},
     "laplace": 1.0,
     "time_limit": 60.0,
+    "work_limit": 50.0,
     "memory_limit": "500MB",
     "max_prefixes": 1000000,
     "n_jobs": 2,
@@ -138,7 +157,9 @@ def test_without_flags_parameters_are_the_classifiers_own(
 
     monkeypatch.setattr(RuleListClassifier, "fit", spy)
     assert run(capfd, "fit", people, "-l", "member").error == "seen enough"
-    assert given == RuleListClassifier().get_params(deep=False)
+    assert given.pop("progress") is False, "the command has a display of its own"
+    own = RuleListClassifier().get_params(deep=False)
+    assert given == {name: own[name] for name in own if name != "progress"}
 
 
 def test_defaults_of_features_are_said() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_helpers import Captured, run
@@ -12,7 +14,8 @@ import surelist
 
 def certified(capfd: Captured, people: Path, *flags: object) -> Path:
     path = people.with_name("proof.cert")
-    finished = run(capfd, "fit", people, "-l", "member", "--certificate", path, *flags)
+    flags = flags if "-l" in flags else ("-l", "member", *flags)
+    finished = run(capfd, "fit", people, "--certificate", path, *flags)
     assert finished.code == 0, finished.err
     return path
 
@@ -66,22 +69,35 @@ def test_damaged_certificates_are_refused(people: Path, capfd: Captured) -> None
 @pytest.mark.parametrize(
     ("wrong", "problem"),
     [
-        ('"classes": ["no", "yes"]', "its antecedents cannot be read"),
-        ('"antecedents": 5', "its antecedents cannot be read"),
-        ('"antecedents": [{"condition": {}}]', "its antecedents cannot be read"),
-        ('"antecedents": [[{}]]', "its antecedents cannot be read"),
-        ('"antecedents": [], "classes": 5', "its header names no classes"),
+        ({"antecedents": 5}, "5 is no list"),
+        ({"antecedents": [{"condition": {}}]}, "no list"),
+        ({"antecedents": [[{}]]}, "'condition' is missing"),
+        ({"classes": 5}, "5 is no list"),
+        ({"counts": {}}, "'closed_prefixes' is missing"),
+        ({"objective": "1e999999999"}, "is no fraction"),
+        ({"version": 2}, "another format or version"),
     ],
 )
 def test_headers_that_cannot_be_read_are_bad_input(
-    people: Path, capfd: Captured, wrong: str, problem: str
+    people: Path, capfd: Captured, wrong: dict[str, Any], problem: str
 ) -> None:
-    path = people.with_name("damaged.cert")
-    header = f'{{"counts": {{"closed_prefixes": 0}}, {wrong}}}'
-    path.write_text(f"surelist certificate 1\n{header}\n")
+    path = certified(capfd, people)
+    magic, line, blocks = path.read_bytes().split(b"\n", 2)
+    header = json.dumps(json.loads(line) | wrong).encode()
+    path.write_bytes(b"\n".join([magic, header, blocks]))
     finished = run(capfd, "verify", path, people)
     assert finished.code == 2
-    assert finished.error.startswith(f"{path}: {problem}")
+    assert finished.error.startswith(f"{path}: its header cannot be read: ")
+    assert problem in finished.error
+
+
+def test_a_certificate_without_antecedents(tmp_path: Path, capfd: Captured) -> None:
+    data = tmp_path / "data.csv"
+    data.write_text("x,y\n" + "1,a\n1,b\n1,a\n" * 5)
+    proof = certified(capfd, data, "-l", "y")
+    finished = run(capfd, "verify", proof, data, "-l", "y")
+    assert (finished.code, finished.err) == (0, "")
+    assert finished.out.startswith("Verified: no rule list over these 0 antecedents")
 
 
 def test_the_label_of_a_certificate_is_found_or_named(people: Path, capfd: Captured) -> None:

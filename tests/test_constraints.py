@@ -129,6 +129,7 @@ def test_optimum_under_constraints(chunk: int) -> None:
     for seed in range(chunk * SEEDS_PER_CHUNK, (chunk + 1) * SEEDS_PER_CHUNK):
         case = Constrained.draw(seed)
         expected = constrained_oracle.optimum(case.data, case.demands)
+        assert constrained_oracle.optimum_by_sets(case.data, case.demands) == expected
         random = Random(seed)
         for symmetry in _core.symmetry_names():
             case.check(expected, symmetry=symmetry)

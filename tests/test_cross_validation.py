@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+import time
 import warnings
 from fractions import Fraction
 from typing import Any
@@ -94,16 +95,60 @@ def test_models_between_two_with_the_same_list_are_not_searched() -> None:
     grid = [Fraction(k, 200) for k in range(1, 60)]
     fitted: list[Fraction] = []
 
-    def fit(regularization: Fraction, _: Any) -> RuleListClassifier:
+    def fit(regularization: Fraction, _: Any, share: float) -> RuleListClassifier:
         fitted.append(regularization)
+        assert 0 < share <= 1
         return RuleListClassifier(regularization, min_support=grid[0]).fit(X, y)
 
-    models = _fit_grid(grid, fit)
+    models, borrowed = _fit_grid(grid, fit)
+    assert not borrowed
     assert len(fitted) < len(grid) / 2
     for regularization, model in zip(grid, models, strict=True):
         alone = RuleListClassifier(regularization, min_support=grid[0]).fit(X, y)
         rule_list = model.rule_list_
         assert rule_list.loss + regularization * len(rule_list) == alone.objective_exact_
+
+
+def test_without_time_the_model_of_the_next_larger_lambda_serves() -> None:
+    X, y = random_problem(4, rows=150, features=6)
+    grid = [Fraction(k, 200) for k in range(1, 10)]
+
+    def fit(regularization: Fraction, *_: Any) -> RuleListClassifier | None:
+        if regularization < grid[-1]:
+            return None
+        return RuleListClassifier(regularization, min_support=grid[0]).fit(X, y)
+
+    models, borrowed = _fit_grid(grid, fit)
+    assert borrowed == set(range(8))
+    assert {id(model) for model in models} == {id(models[-1])}
+
+
+def test_a_time_limit_is_for_all_folds_and_all_lambdas_together() -> None:
+    X, y = hard_problem()
+    limits: list[float] = []
+
+    class Noting(RuleListClassifier):
+        def fit(self, *given: Any, **more: Any) -> Any:
+            limits.append(self.time_limit or 0.0)
+            return super().fit(*given, **more)
+
+    class NotingCV(RuleListClassifierCV):
+        def _model(self) -> RuleListClassifier:
+            model = super()._model()
+            return Noting(**model.get_params(deep=False))
+
+    model = NotingCV(12, cv=4, eps=0.01, time_limit=1.0)
+    began = time.monotonic()
+    with pytest.warns(UncertifiedWarning, match="in cross-validation are not"):
+        model.fit(X, y)
+    # One search for each λ and fold, of a second each, would take 48: this is a fifth of the way.
+    assert time.monotonic() - began < 10
+    assert model.scores_.shape == (len(model.regularizations_), 4)
+    assert not model.cv_results_["certified"].all()
+    assert model.time_limit == 1.0
+    searched = limits[1:]  # the first is that of the empty list
+    assert all(0 < limit <= 1 for limit in searched)
+    assert max(searched[:-1]) <= 0.5
 
 
 def test_a_number_of_regularizations_spans_what_can_pay() -> None:

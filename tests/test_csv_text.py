@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ def written(delimiter: str, ending: str, encoding: str) -> bytes:
     return "".join(delimiter.join(row) + ending for row in ROWS).encode(encoding)
 
 
-def rows_of(data: bytes, **options: str) -> list[list[str]]:
+def rows_of(data: bytes, **options: Any) -> list[list[str]]:
     parsed = parse_csv(data, "data.csv", **options)
     texts = [[column.texts[code] for code in column.codes] for column in parsed.columns]
     names = [column.name for column in parsed.columns]
@@ -141,3 +142,15 @@ def test_many_rows_keep_their_order() -> None:
     column = parsed.columns[0]
     assert np.array_equal(np.array(column.texts, dtype=int)[column.codes], numbers)
     assert parsed.lines.tolist() == list(range(2, 50_002))
+
+
+def test_columns_whose_texts_all_differ_keep_their_order() -> None:
+    """Each row has its own text, after many rows without; one is asked for by its place."""
+    numbers = [*([7] * 20_000), *range(90_000)]
+    parsed = parse_csv(b"n,m\n" + b"".join(b"%d,x\n" % n for n in numbers), "data.csv")
+    column = parsed.columns[0]
+    texts = list(column.texts)
+    assert [int(texts[code]) for code in column.codes] == numbers
+    assert [column.texts[code] for code in column.codes[-3:]] == ["89997", "89998", "89999"]
+    assert column.texts[0] == "7"
+    assert len(texts) == len(column.texts) < len(numbers)

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from surelist import InputError, RuleListClassifier, verify
+from surelist import InputError, RuleListClassifier, SurelistError, dask_rows, verify
 
+dask = pytest.importorskip("dask")
 dd = pytest.importorskip("dask.dataframe")
 
 
@@ -77,3 +78,51 @@ def test_rules_of_ones_own() -> None:
     inside = RuleListClassifier(**parameters).fit(rows[names], rows["again"])
     outside = RuleListClassifier(**parameters).fit(table[names], table["again"])
     assert str(outside.rule_list_) == str(inside.rule_list_)
+
+
+def _cluster(workers: int) -> Any:
+    distributed = pytest.importorskip("distributed")
+    return distributed.LocalCluster(
+        n_workers=workers, threads_per_worker=1, processes=False, dashboard_address=None
+    )
+
+
+def test_a_cluster_without_workers_is_not_waited_for_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    distributed = pytest.importorskip("distributed")
+    rows = _rows(60)
+    table = dd.from_pandas(rows, npartitions=2)
+    monkeypatch.setattr(dask_rows, "_PATIENCE", 0.2)
+    with _cluster(0) as made, distributed.Client(made):
+        with pytest.raises(
+            SurelistError, match=r"no workers for .* start some, as by 'dask worker"
+        ):
+            RuleListClassifier().fit(table[["age"]], table["again"])
+        made.scale(1)  # as soon as there is one, all is well
+        monkeypatch.setattr(dask_rows, "_PATIENCE", 60.0)
+        there = RuleListClassifier().fit(table[["age"]], table["again"])
+    here = RuleListClassifier().fit(rows[["age"]], rows["again"])
+    assert str(there.rule_list_) == str(here.rule_list_)
+
+
+def test_labels_and_weights_that_cannot_be_used() -> None:
+    rows = _rows(60)
+
+    def fit(**columns: Any) -> None:
+        # Or else Dask would make texts of all objects.
+        with dask.config.set({"dataframe.convert-string": False}):
+            table = dd.from_pandas(rows.assign(**columns), npartitions=3)
+            RuleListClassifier().fit(table[["age"]], table["again"], table["weight"])
+
+    halves = pd.Series([True] * 30 + [1] * 20 + [0] * 10, dtype=object)
+    with pytest.raises(InputError, match="of different types"):
+        fit(again=halves)
+    with pytest.raises(InputError, match="of different types"):
+        fit(again=pd.Series([True, 1, 0] * 20, dtype=object))
+    with pytest.raises(InputError, match="missing"):
+        fit(again=pd.Series(["yes", "no", None] * 20, dtype=object))
+    with pytest.raises(InputError, match="sample_weight must hold finite numbers"):
+        fit(weight=pd.Series([1.0, 2.0, None] * 20, dtype="Float64"))
+    with pytest.raises(InputError, match="sample_weight must hold finite numbers"):
+        fit(weight=pd.Series([1.0, -2.0, 1.0] * 20))

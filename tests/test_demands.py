@@ -123,11 +123,11 @@ def test_costs_survive_json() -> None:
 @pytest.mark.parametrize(
     ("parameters", "complaint"),
     [
-        ({"dnf": "maybe"}, "dnf must be False, True or one of the classes"),
+        ({"dnf": "maybe"}, "dnf must be None, True or one of the classes"),
         ({"first": "x0"}, "first must be None or a list"),
         ({"required": [3]}, "required must hold antecedents as text"),
         ({"required": ["x7 = 1"]}, "x7"),
-        ({"first": ["x0"], "forbidden": ["x0"]}, "forbidden and required"),
+        ({"first": ["x0"], "forbidden": ["x0"]}, "first has 'x0' and forbidden 'x0'"),
         ({"first": ["x0", "x1"], "max_length": 1}, "max_length is 1"),
         ({"antecedent_costs": "length"}, "antecedent_costs must be"),
         ({"antecedent_costs": {"x0": -1}}, "at least 0"),
@@ -135,12 +135,37 @@ def test_costs_survive_json() -> None:
         ({"cost_matrix": [[0, 1]]}, "2 rows and columns"),
         ({"cost_matrix": {0: {7: 1}}}, "names the class 7"),
         ({"cost_matrix": [[0, 0], [0, 0]]}, "all zero"),
+        ({"cost_matrix": {0: {1: 0}, 1: {0: 0}}}, "all zero"),
         ({"cost_matrix": "free"}, "square array"),
     ],
 )
 def test_what_cannot_be_is_refused(parameters: dict[str, Any], complaint: str) -> None:
     with pytest.raises(InputError, match=complaint):
         fit(0, **parameters)
+
+
+def test_dnf_with_classes_that_are_bools() -> None:
+    X, y = random_problem(0, features=3)
+    truth = y.astype(bool)
+
+    def labels(dnf: Any) -> set[Any]:
+        model = RuleListClassifier(LAMBDA, dnf=dnf, required=["x1"]).fit(X, truth)
+        return {rule.label for rule in model.rule_list_.rules}
+
+    assert labels(0) == labels(np.int64(0)) == {False}
+    assert labels(1) == labels(True) == labels(np.True_) == {True}
+    assert labels(None) == {False, True}
+    for off in (False, np.False_):
+        with pytest.raises(InputError, match="write None for the first, and 0 for the second"):
+            labels(off)
+    # Where no class is called False, it says what it always did.
+    assert fit(0, dnf=False)[0].objective_exact_ == fit(0)[0].objective_exact_
+
+
+@pytest.mark.parametrize("dnf", [np.array([0, 1]), [1], object(), {}, b"1"])
+def test_dnf_is_a_label(dnf: Any) -> None:
+    with pytest.raises(InputError, match="dnf must be None, True or"):
+        fit(0, dnf=dnf)
 
 
 def test_dnf_needs_a_class_where_there_are_three() -> None:

@@ -22,11 +22,8 @@ def test_the_demo_prints_a_certified_rule_list() -> None:
     assert re.search(r"^    if \(.+ < [\d.]+\) then predict (benign|malignant)$", text, re.M)
     assert re.search(r"^    else predict (benign|malignant)$", text, re.M)
     assert re.search(r"^status +optimal: proven", text, re.M)
-    objective = re.search(r"^objective +(0\.\d{6}) = loss", text, re.M)
-    lower_bound = re.search(r"^lower bound +(0\.\d{6})$", text, re.M)
-    assert objective is not None
-    assert lower_bound is not None
-    assert objective[1] == lower_bound[1]
+    assert re.search(r"^objective +0\.\d{6} = loss", text, re.M)
+    assert re.search(r"^lower bound +the same$", text, re.M)
     assert re.search(r"^accuracy +9\d\.\d% in training, \d\d\.\d% on 143 tumours", text, re.M)
     assert re.search(r"^search +\d+ antecedents, \d+ groups, [\d,]+ prefixes in", text, re.M)
     assert max(map(len, text.splitlines())) <= 100

@@ -21,6 +21,8 @@ DOCS = ROOT / "docs"
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.glob("*.md"))]
 NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
 ARCHITECTURE = DOCS / "architecture.md"
+# The notebook's kernel, when it is ended while a message is on its way: nothing of ours.
+ZMQ_AT_EXIT = re.compile(r"Assertion failed: .* \(src/signaler\.cpp:\d+\)$")
 
 
 class Fence(NamedTuple):
@@ -311,7 +313,8 @@ def test_the_documentation_builds_without_warnings(tmp_path: Path) -> None:
         text=True,
         timeout=900,
     )
-    assert (finished.returncode, finished.stderr) == (0, "")
+    said = [line for line in finished.stderr.splitlines() if not ZMQ_AT_EXIT.match(line)]
+    assert (finished.returncode, said) == (0, [])
     api = (tmp_path / "html" / "api.html").read_text(encoding="utf-8")
     assert 'id="surelist.RuleListClassifier.fit"' in api
     pages = [*(tmp_path / "html").glob("*.html"), *(tmp_path / "html" / "examples").glob("*.html")]

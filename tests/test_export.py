@@ -187,6 +187,22 @@ def test_nan_and_null_and_the_text_nan_are_told_apart_in_duckdb() -> None:
             assert [label == "yes" for (label,) in found] == missing, kind
 
 
+@pytest.mark.parametrize("name", ["true", "False", "TRUE"])
+def test_bools_are_not_taken_for_columns_of_that_name(name: str) -> None:
+    table = {name: ("whole", [0, 1, 0]), "other": ("whole", [1, 1, 0])}
+    frame = RawCase(raw_list(), table).frame
+    for column, labels in ((name, [True, False, True]), ("other", [False, False, True])):
+        model = RuleListClassifier(0.01).fit(frame[[column, *{*frame} - {column}]], labels)
+        case = RawCase(model.rule_list_, table)
+        for options in ({}, {"table": "t"}):
+            expression = model.export("sql", **options)
+            database = sqlite3.connect(":memory:")
+            assert queried(database, case, SQLITE, expression) == labels
+            database.close()
+            with duckdb.connect(":memory:") as connection:
+                assert same(queried(connection, case, DUCKDB, expression), labels)
+
+
 def test_the_python_function_knows_every_kind_of_missing_value() -> None:
     import pandas as pd
 

@@ -29,6 +29,7 @@ PUBLIC = {
     "RuleListClassifierCV",
     "SurelistError",
     "UncertifiedWarning",
+    "UnwrittenWarning",
     "Verification",
     "VerificationError",
     "__version__",

@@ -34,6 +34,7 @@ from surelist import (
 )
 from surelist.datasets import load_breast_cancer, load_tic_tac_toe
 from surelist.envelope import Envelope
+from surelist.limits import Work
 from surelist.parameters import read_parameters
 from surelist.path import _Run
 from surelist.path_solver import Solver
@@ -282,7 +283,7 @@ def test_a_breakpoint_too_long_for_the_engine_is_said() -> None:
     X, y = random_problem(1)
     model = RuleListClassifier(0.01)
     solver = Solver(read_data(X, y, None, None), read_parameters(model))
-    run = _Run(solver, solver.shortest(), None, None, solver.prepared.began)
+    run = _Run(solver, solver.shortest(), None, solver.prepared.deadline, Work(None))
     known = Envelope(Fraction(1, 100), Fraction(1, 2))
     run.start(known)
     run.solve(known, [Fraction(10**30 + 1, 10**32)])

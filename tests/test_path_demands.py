@@ -86,7 +86,7 @@ def _case(seed: int) -> Case:
         "first": [names[s] for s in first] or None,
         "required": [names[s] for s in sorted(required)] or None,
         "forbidden": [names[s] for s in forbidden] or None,
-        "dnf": 1 if "dnf" in kinds else False,
+        "dnf": 1 if "dnf" in kinds else None,
     }
     if "costs" in kinds:
         of = [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(2), Fraction(7, 5)]

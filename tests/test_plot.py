@@ -247,7 +247,8 @@ class TestQueue:
         assert top == fitted().trace_.queue_logical.sum(axis=1).max()
 
     def test_pictures_of_several_searches_share_their_colors(self) -> None:
-        pictures: list[Any] = [plot.plot_queue(fitted(at), longest=9) for at in (0.02, 0.01)]
+        # Both searches take several times the trace's interval: a shorter one has few samples.
+        pictures: list[Any] = [plot.plot_queue(fitted(at), longest=9) for at in (0.01, 0.005)]
         colors = [{x.get_label(): x.get_color() for x in ax.get_lines()} for ax in pictures]
         shared = [name for name in colors[0] if name.startswith("length") and name in colors[1]]
         assert len(shared) > 1

@@ -45,6 +45,28 @@ def test_a_limit_leaves_a_model_with_a_proven_gap(limit: dict[str, Any], status:
     assert model.predict(X).shape == y.shape
 
 
+def test_max_prefixes_is_looked_at_before_each_expansion() -> None:
+    """Once so many have entered the queue none is expanded; the last expansion comes on top."""
+    X, y = hard_problem(features=12)
+
+    def counted(limit: int, **options: Any) -> tuple[int, int, int]:
+        with pytest.warns(UncertifiedWarning, match=f"its limit of {limit} prefixes"):
+            model = RuleListClassifier(0.001, max_prefixes=limit, **options).fit(X, y)
+        counters = model.trace_.counters
+        return int(counters["queue_insertions"]), int(counters["expanded"]), len(model.antecedents_)
+
+    assert counted(1)[:2] == (1, 0)  # the empty prefix is the first to enter
+    limit = 2
+    for expansions in range(1, 6):
+        inserted, expanded, antecedents = counted(limit)
+        assert expanded == expansions
+        assert limit <= inserted < limit + antecedents
+        assert counted(inserted)[:2] == (inserted, expanded)  # any limit up to here is the same
+        limit = inserted + 1
+    for threads in (1, 2):
+        assert counted(50, n_jobs=threads, policy="depth_first")[0] >= 50
+
+
 @pytest.mark.parametrize(
     ("given", "size"),
     [

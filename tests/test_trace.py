@@ -31,6 +31,7 @@ def test_progress_is_told() -> None:
             "queue",
             "memory",
             "remaining",
+            "proven_length",
             "prefix",
             "labels",
             "default_label",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -26,7 +27,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import surelist.errors
-from surelist import Verification, VerificationError, verify
+from surelist import RuleListClassifier, Verification, VerificationError, verify
 from surelist.verify import DataError, _condition, _floats, _holds, main
 
 SOURCE = Path(surelist.errors.__file__).with_name("verify.py")
@@ -429,6 +430,47 @@ def test_what_cannot_be_read_is_said() -> None:
         verify(data, case.columns, case.y, sample_weight=weights)
     with pytest.raises(VerificationError, match="does not know"):
         verify(data, case.columns, ["?"] * len(case.y), sample_weight=case.sample_weight)
+
+
+def test_no_antecedents_ask_for_no_columns(tmp_path: Path) -> None:
+    """Then the labels say how many rows there are."""
+    y = ["a", "b", "a", "a"]
+    proof = RuleListClassifier(certificate=True).fit([[1], [1], [1], [1]], y).certificate_
+    assert proof.header["antecedents"] == []
+    for X in ({}, {"x0": [1] * 4}, [[1]] * 4, pd.DataFrame({"other": [1] * 4})):
+        assert verify(proof, X, y).objective == Fraction(1, 4)
+    for wrong in (y[:3], [*y, "a"]):
+        with pytest.raises(VerificationError, match=r"the data have \d rows"):
+            verify(proof, {}, wrong)
+    with pytest.raises(DataError, match="no columns"):
+        verify(proof, {}, label="y")
+    proof.save(tmp_path / "proof.cert")
+    data = tmp_path / "data.csv"
+    data.write_text("x0,y\n" + "".join(f"1,{label}\n" for label in y))
+    assert main([str(tmp_path / "proof.cert"), str(data), "--label", "y"]) == 0
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [[1e300, 1.0, 2e300, 1e290], [1e308] * 4, [10**305, 3 * 10**305, 10**304, 0], [2**1023] * 4],
+    ids=["1e300", "1e308", "whole", "power"],
+)
+def test_huge_weights(tmp_path: Path, weights: list[Any]) -> None:
+    """Whatever weights `fit` takes, its proof can be checked with."""
+    X, y = [[0, 1], [1, 0], [1, 1], [0, 0]], ["a", "b", "b", "a"]
+    proof = RuleListClassifier(certificate=True).fit(X, y, weights).certificate_
+    found = verify(proof, X, y, sample_weight=weights)
+    assert found.optimal
+    frame = pd.DataFrame(X, columns=["x0", "x1"]).assign(y=y, w=[repr(float(w)) for w in weights])
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    assert verify(proof, tmp_path / "data.csv", label="y", sample_weight="w") == found
+    if isinstance(weights[0], int):  # so many digits are text in a CSV file, to `fit` as well
+        frame.assign(w=[str(w) for w in weights]).to_csv(tmp_path / "data.csv", index=False)
+        with pytest.raises(DataError, match="one finite number"):
+            verify(proof, tmp_path / "data.csv", label="y", sample_weight="w")
+    for wrong in (math.inf, math.nan, -1.0, 10**309):
+        with pytest.raises(DataError, match="one finite number"):
+            verify(proof, X, y, sample_weight=[*weights[:3], wrong])
 
 
 NUMBERS = st.one_of(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from web_server import Page, compas_csv, serving, slow_csv
+from web_server import Page, compas_csv, serving, slow_csv, until
+
+from surelist.web.at_work import worker_of
 
 sync_api = pytest.importorskip("playwright.sync_api")
 
@@ -181,6 +184,7 @@ def test_from_a_raw_table_to_a_proof_that_the_command_line_accepts(
     tab.click("#verify")
     tab.wait_for_selector("#verification .verdict.sure")
     assert "Verified: no rule list" in text_of(tab, "#verification")
+    assert "read by the checker's own CSV reader" in text_of(tab, "#verification")
     with tab.expect_download() as waiting:
         tab.get_by_role("link", name="Certificate").click()
     proof = tmp_path / "certificate.cert"
@@ -256,15 +260,120 @@ def test_hostile_files_show_an_error_and_run_nothing(tab: Any, tmp_path: Path) -
     assert tab.locator("main img, main script").count() == 0
 
 
-def test_a_run_without_a_result_says_why(tab: Any, page: Page) -> None:
+def worker(page: Page, run: str) -> int:
+    return int(until(lambda: worker_of(page.folder / "runs" / run)))
+
+
+def test_a_second_click_throws_nothing_away_and_discarding_asks(tab: Any, page: Page) -> None:
     data = page.dataset(slow_csv(), "slow.csv")
     run = start(page, data, **SLOW)
     tab.goto(f"{page.base}/runs/{run}")
+    tab.wait_for_selector("#live-list .rule")
+    # Its process stands still, so that there is time to look around.
+    os.kill(worker(page, run), signal.SIGSTOP)
+    tab.dblclick("#stop")
+    tab.wait_for_selector("#discard:not([hidden])")
+    assert tab.is_disabled("#stop")
+    assert tab.locator("dialog").count() == 0
+    tab.click("#discard")
+    tab.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    # The clock goes on, though there is nothing new.
+    clock = "() => document.querySelector('.facts dd').innerText"
+    before = tab.evaluate(clock)
+    tab.wait_for_function(f"(before) => ({clock})() !== before", arg=before)
+    os.kill(worker(page, run), signal.SIGCONT)
+    tab.wait_for_selector("#gap")
+    assert page.get(f"/api/runs/{run}")["result"]["status"] == "interrupted"
+
+    run = start(page, data, **SLOW)
+    tab.goto(f"{page.base}/runs/{run}")
+    tab.wait_for_selector("#live-list .rule")
+    os.kill(worker(page, run), signal.SIGSTOP)
     tab.click("#stop")
-    page.client.post(f"/api/runs/{run}/stop")
-    tab.wait_for_selector("#failure, #gap")
-    if page.get(f"/api/runs/{run}")["state"] == "failed":
-        assert "stopped" in text_of(tab, "#failure")
+    tab.click("#discard")
+    tab.get_by_role("dialog").get_by_role("button", name="Discard").click()
+    tab.wait_for_selector("#failure")
+    assert "discarded" in text_of(tab, "#failure")
+
+
+def test_a_list_outlives_its_search_and_a_tab_learns_that_its_run_is_gone(
+    tab: Any, page: Page
+) -> None:
+    data = page.dataset(slow_csv(500, 16), "slow.csv")
+    run = start(page, data, **SLOW)
+    tab.goto(f"{page.base}/runs/{run}")
+    tab.wait_for_selector("#live-list .rule >> nth=1")  # the default alone comes first
+    os.kill(worker(page, run), signal.SIGKILL)
+    tab.wait_for_selector("#gap")
+    assert "ended unexpectedly" in text_of(tab, ".verdict")
+    assert "The best list that it had found is kept" in text_of(tab, ".verdict")
+    assert tab.locator("#rules .rule").count() > 1
+
+    run = start(page, data, **SLOW)
+    tab.goto(f"{page.base}/runs/{run}")
+    tab.wait_for_selector("#live-list .rule")
+    assert page.client.delete(f"/api/datasets/{data}").status_code == 204
+    tab.wait_for_selector("section.empty")
+    assert "it may have been deleted" in text_of(tab, "main")
+
+
+def test_the_result_is_there_before_it_is_tested(tab: Any, page: Page) -> None:
+    data = page.dataset(compas_csv(300), "people.csv")
+    run = page.run(data, label="recidivated", regularization="0.05", held_out=0.2)
+    page.wait(run, ("finished",))
+    page.wait_for_job(run, "test", begun=True)
+    tab.goto(f"{page.base}/runs/{run}")
+    tab.wait_for_selector("#held-out")
+    assert "on 60 rows not learned from" in text_of(tab, "#held-out")
+    assert tab.locator(".matrix").count() == 2
+    assert page.client.delete(f"/api/runs/{run}/jobs/test").status_code == 204
+    tab.reload()
+    tab.get_by_role("button", name="Test now").click()
+    tab.wait_for_function(
+        "() => document.querySelector('#held-out').innerText.includes('not learned from')"
+    )
+    assert tab.locator(".matrix").count() == 2
+
+
+def test_one_row_is_one_row(tab: Any, page: Page) -> None:
+    page.dataset(b"age,recidivated\n20,yes\n", "one.csv")
+    tab.reload()
+    card = tab.locator(".card", has_text="one.csv")
+    assert "1 row, 2 columns" in card.inner_text()
+    numbers = tab.evaluate(
+        """async () => { const { plural } = await import('/static/js/format.js');
+        return [0, 1, 2, 1000].map((n) => plural(n, 'row')); }"""
+    )
+    assert numbers == ["0 rows", "1 row", "2 rows", "1,000 rows"]
+
+
+def test_bounds_are_rounded_down_and_gaps_up(tab: Any) -> None:
+    texts = tab.evaluate(
+        """async () => {
+        const { decimalDown, decimalUp, fractionDown } = await import('/static/js/format.js');
+        return [
+          ...[0.12346, 0.12341, 0.7, 0].flatMap((n) => [decimalDown(n), decimalUp(n)]),
+          ...["1319/14225", "2/3", "1/20", "0", "3"].map(fractionDown),
+        ]; }"""
+    )
+    assert texts[:4] == ["0.1234", "0.1235", "0.1234", "0.1235"]
+    assert texts[4:8] == ["0.7000", "0.7000", "0.0000", "0.0000"]
+    assert texts[8:] == ["0.092724", "0.666666", "0.05", "0", "3"]
+
+
+def test_the_private_file_leads_into_the_page(browser: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    quiet = {**os.environ, "BROWSER": "true"}
+    with serving(folder, "--browser", env=quiet) as page:
+        door = folder / "open.html"
+        until(door.exists)
+        context = browser.new_context()
+        tab = context.new_page()
+        tab.goto(door.as_uri())
+        tab.wait_for_selector(".drop", timeout=_WAIT)
+        assert tab.url == f"{page.base}/"
+        assert not door.exists()
+        context.close()
 
 
 def test_the_keyboard_is_enough(tab: Any) -> None:

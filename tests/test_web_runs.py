@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from web_server import Page, compas_csv, serving, slow_csv
+from web_server import Page, compas_csv, serving, slow_csv, until
 
 import surelist
 from surelist.file_table import open_table
@@ -44,7 +44,9 @@ def data(page: Page) -> str:
 
 @pytest.fixture(scope="module")
 def done(page: Page, data: str) -> Any:
-    return page.wait(page.run(data, **SETTINGS, held_out=0.25))
+    run = page.wait(page.run(data, **SETTINGS, held_out=0.25))["id"]
+    assert page.wait_for_job(run, "test", begun=True)["state"] == "finished"
+    return page.get(f"/api/runs/{run}")
 
 
 @pytest.fixture(scope="module")
@@ -236,6 +238,9 @@ def test_verify_says_what_is_proven_and_refuses_what_is_not(page: Page, data: st
     assert job["outcome"]["verified"]
     assert job["outcome"]["statement"].startswith("Verified: no rule list over these")
     assert job["outcome"]["objective"] == run["result"]["objective_exact"]
+    assert job["outcome"]["reader"] == "the checker's own CSV reader"
+    report = page.client.get(f"/api/runs/{run['id']}/downloads/report.html").text
+    assert "The data were read by the checker&#x27;s own CSV reader." in report
     path = page.folder / "runs" / run["id"] / "certificate.cert"
     good = path.read_bytes()
     path.write_bytes(good.replace(b'"n_rows": 600', b'"n_rows": 601'))
@@ -300,9 +305,13 @@ def test_a_stopped_run_keeps_the_best_list_and_its_gap(page: Page, slow: str) ->
 
 
 def test_a_time_limit_ends_a_run(page: Page, slow: str) -> None:
-    found = page.wait(page.run(slow, **SLOW, time_limit=1))
+    found = page.wait(page.run(slow, **SLOW, time_limit=2, held_out=0.2))
     assert found["result"]["status"] == "time_limit"
     assert found["result"]["gap"] > 0
+    # The search leaves time for the test, and the model keeps the limit that was given.
+    assert found["result"]["counters"]["time"] < 2
+    model = surelist.load(page.folder / "runs" / found["id"] / "model.json")
+    assert model.time_limit == 2
 
 
 def test_runs_queue_and_can_leave_it(page: Page, slow: str) -> None:
@@ -353,14 +362,26 @@ def test_a_search_that_wants_too_much_memory_ends_alone(tmp_path: Path) -> None:
     assert second["state"] == "finished", second
 
 
-def test_stopping_twice_keeps_nothing(page: Page, slow: str) -> None:
+def test_stopping_twice_keeps_the_best_list(page: Page, slow: str) -> None:
     run = page.run(slow, **SLOW)
-    page.wait(run, ("running",))
-    page.post(f"/api/runs/{run}/stop", status=200)
-    page.post(f"/api/runs/{run}/stop", status=200)
+    page.wait_for_points(run)
+    for _ in range(3):
+        page.post(f"/api/runs/{run}/stop", status=200)
     found = page.wait(run)
+    assert found["state"] == "finished"
+    assert found["result"]["status"] == "interrupted"
+
+
+def test_what_is_discarded_is_gone(page: Page, slow: str) -> None:
+    run = page.run(slow, **SLOW)
+    page.wait_for_points(run)
+    found = page.post(f"/api/runs/{run}/discard", status=200)
     assert found["state"] == "failed"
-    assert "stopped" in found["outcome"]["error"]
+    assert "discarded" in found["outcome"]["error"]
+    until(lambda: not (page.folder / "runs" / run).exists())
+    # A finished run is not thrown away so.
+    done = page.wait(page.run(slow, **SLOW, time_limit=0.5))["id"]
+    assert page.post(f"/api/runs/{done}/discard", status=200)["state"] == "finished"
 
 
 # What is kept.

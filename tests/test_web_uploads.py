@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
-from pyarrow import parquet
+from pyarrow import csv, parquet
 from web_server import Page, compas_csv, serving
 
 from surelist.web.limits import Limits
@@ -71,6 +71,31 @@ def test_other_formats_are_read(page: Page) -> None:
         assert answer.json()["summary"]["rows"] == rows
 
 
+def test_the_checker_reads_csv_text_itself(page: Page) -> None:
+    text = compas_csv(40)
+    packed = io.BytesIO()
+    parquet.write_table(csv.read_csv(io.BytesIO(text)), packed)
+    for data, name, reader in (
+        (gzip.compress(text.replace(b",", b"\t")), "people.tsv.gz", "the checker's own CSV reader"),
+        (packed.getvalue(), "people.parquet", "pyarrow"),
+    ):
+        settings = {"label": "recidivated", "regularization": "0.05", "max_clauses": 1}
+        run = page.wait(page.run(page.dataset(data, name), **settings))
+        checked = page.wait_for_job(run["id"], "verify")["outcome"]
+        assert (checked["verified"], checked["reader"]) == (True, reader), name
+
+
+def test_a_file_that_the_checker_cannot_read_says_nothing_of_the_proof(page: Page) -> None:
+    settings = {"label": "recidivated", "regularization": "0.05", "max_clauses": 1}
+    dataset = page.dataset(compas_csv(40))
+    run = page.wait(page.run(dataset, **settings))
+    source = page.folder / "data" / dataset / "source"
+    source.write_bytes(source.read_bytes() + b"one cell\n")
+    checked = page.wait_for_job(run["id"], "verify")["outcome"]
+    assert "verified" not in checked
+    assert checked["error"].startswith("the CSV text, line 42: 1 cells")
+
+
 def test_two_corels_files_make_one_data_set(page: Page) -> None:
     ids = []
     for name, data in (
@@ -90,7 +115,9 @@ def test_two_corels_files_make_one_data_set(page: Page) -> None:
     done = page.wait(page.run(found["id"], max_clauses=1, regularization="0.1"))
     command = "surelist verify certificate.cert --rules train.out --labels train.label"
     assert done["verify_command"] == command
-    assert page.wait_for_job(done["id"], "verify")["outcome"]["verified"]
+    checked = page.wait_for_job(done["id"], "verify")["outcome"]
+    assert checked["verified"]
+    assert checked["reader"] == "the package's reader of CORELS text"
     assert done["result"]["text"][0] == "if (sex:Male) then predict yes"
 
 
@@ -237,11 +264,11 @@ def test_reading_has_a_limit_of_time() -> None:
 
 
 def test_reading_has_a_limit_of_memory(tmp_path: Path) -> None:
-    """A file whose table needs more than is allowed is refused, and the helper lives on."""
+    """A table of names that all differ needs more than is allowed; the helper lives on."""
     from surelist.web.pool import Pool, RefusedError
 
     (tmp_path / "about.json").write_text('{"kind": "table", "name": "x.csv"}')
-    (tmp_path / "source").write_bytes(b"a,b\n" + b"".join(b"%d,1\n" % i for i in range(1_500_000)))
+    (tmp_path / "source").write_bytes(b"a,b\n" + b"".join(b"t%d,1\n" % i for i in range(1_500_000)))
 
     async def ask() -> None:
         pool = Pool(Limits(helper_memory=350_000_000), size=1)

@@ -87,6 +87,21 @@ def test_balanced_gives_every_class_the_same_total() -> None:
     np.testing.assert_allclose(totals / totals.sum(), [1 / 3] * 3, atol=1e-11)
 
 
+@pytest.mark.parametrize("heavy", [1e-320, 1e290, 1e308])
+def test_balanced_takes_the_largest_and_the_smallest_floats(heavy: float) -> None:
+    assert weights_of([heavy] * 4, "balanced") == [1, 1, 1, 1]
+    assert weights_of([heavy, heavy / 4, heavy / 4, heavy], "balanced") == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "weights", [[5e-324, 1, 1, 5e-324], [1e308, 1e-300, 0, 1], [1e308, 1e-5, 0, 1e308]]
+)
+def test_balanced_refuses_a_class_that_it_cannot_make_up_for(weights: list[float]) -> None:
+    light = "no" if weights[0] < 1 else "yes"
+    with pytest.raises(InputError, match=f"would multiply class '{light}' by more than a float"):
+        weights_of(weights, "balanced")
+
+
 def test_balanced_counts_a_weight_as_so_many_rows() -> None:
     repeated = row_weights(np.array([0, 1, 1, 0, 0], dtype=np.int32), CLASSES, None, "balanced")
     weighted = row_weights(

@@ -7,14 +7,14 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
 
-__all__ = ["Page", "compas_csv", "serving", "slow_csv"]
+__all__ = ["Page", "compas_csv", "serving", "slow_csv", "until"]
 
 
 class Page:
@@ -57,40 +57,45 @@ class Page:
 
     def wait(self, run: str, states: tuple[str, ...] = ("finished", "failed")) -> Any:
         """Wait until a run is in one of some states; return it."""
-        ends = time.monotonic() + 120
-        while time.monotonic() < ends:
-            found = self.get(f"/api/runs/{run}")
-            if found["state"] in states:
-                return found
-            time.sleep(0.1)
-        raise AssertionError(f"still {found['state']}")
+        until(lambda: self.get(f"/api/runs/{run}")["state"] in states)
+        return self.get(f"/api/runs/{run}")
 
     def wait_for_points(self, run: str, least: int = 1) -> Any:
         """Wait until a search has reported some points."""
-        ends = time.monotonic() + 120
-        while time.monotonic() < ends:
+
+        def enough() -> Any:
             found = self.get(f"/api/runs/{run}/progress")
             if sum("objective" in point for point in found["points"]) >= least:
                 return found
             assert found["state"] in ("queued", "running"), found
-            time.sleep(0.1)
-        raise AssertionError("no points")
+            return None
 
-    def wait_for_job(self, run: str, kind: str) -> Any:
-        """Do a job and return what became of it."""
-        self.post(f"/api/runs/{run}/jobs/{kind}", status=202)
-        ends = time.monotonic() + 120
-        while time.monotonic() < ends:
-            job = self.get(f"/api/runs/{run}")["jobs"][kind]
-            if job["state"] != "running":
-                return job
-            time.sleep(0.1)
-        raise AssertionError("still at it")
+        return until(enough)
+
+    def wait_for_job(self, run: str, kind: str, *, begun: bool = False) -> Any:
+        """Do a job, unless it has begun by itself, and return what became of it."""
+        if not begun:
+            self.post(f"/api/runs/{run}/jobs/{kind}", status=202)
+        until(lambda: self.get(f"/api/runs/{run}")["jobs"][kind]["state"] != "running")
+        return self.get(f"/api/runs/{run}")["jobs"][kind]
+
+
+def until(holds: Callable[[], Any]) -> Any:
+    """Wait until something holds; return it."""
+    ends = time.monotonic() + 120
+    while time.monotonic() < ends:
+        if found := holds():
+            return found
+        time.sleep(0.1)
+    raise AssertionError("it takes too long")
 
 
 @contextmanager
-def serving(folder: Path, *flags: str) -> Iterator[Page]:
-    """Start the page and end it as Ctrl-C does; nothing may be printed but what is expected."""
+def serving(folder: Path, *flags: str, **more: Any) -> Iterator[Page]:
+    """Start the page and end it as Ctrl-C does; nothing may be printed but what is expected.
+
+    ``more`` goes to `subprocess.Popen`.
+    """
     process = subprocess.Popen(
         [
             *(sys.executable, "-m", "surelist.cli", "serve", "--no-browser", "--json"),
@@ -98,6 +103,7 @@ def serving(folder: Path, *flags: str) -> Iterator[Page]:
         ],
         stdout=subprocess.PIPE,
         text=True,
+        **more,
     )
     assert process.stdout is not None
     text = ""

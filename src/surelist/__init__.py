@@ -20,6 +20,7 @@ from surelist.errors import (
     InputError,
     SurelistError,
     UncertifiedWarning,
+    UnwrittenWarning,
 )
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ __all__ = [
     "RuleListClassifierCV",
     "SurelistError",
     "UncertifiedWarning",
+    "UnwrittenWarning",
     "Verification",
     "VerificationError",
     "__version__",

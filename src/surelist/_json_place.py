@@ -137,8 +137,10 @@ class Place:
         return self.fault(f"expected {expected}, found {shown(self.value)}")
 
 
-def parse(text: str) -> Place:
-    """Read JSON: strictly, without NaN, and without keys that occur twice.
+def parse(text: str, *, infinite: bool = False) -> Place:
+    """Read JSON: strictly, and without keys that occur twice.
+
+    NaN and infinity are none, unless ``infinite`` says that they may occur, as Python writes them.
 
     Raises
     ------
@@ -148,11 +150,13 @@ def parse(text: str) -> Place:
         Where it is, but nests too deeply or holds what JSON has no rule for.
     """
 
-    def refuse(constant: str) -> Any:
+    def constant_of(constant: str) -> Any:
+        if infinite:
+            return float(constant)
         raise DamagedError("", f"{constant} is not JSON")
 
     try:
-        return Place(json.loads(text, object_pairs_hook=_object, parse_constant=refuse))
+        return Place(json.loads(text, object_pairs_hook=_object, parse_constant=constant_of))
     except RecursionError:
         raise DamagedError("", "objects and arrays are nested too deeply") from None
     except (DamagedError, json.JSONDecodeError):

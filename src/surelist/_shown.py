@@ -1,4 +1,4 @@
-"""How a value that was refused appears in an error message; what counts as missing."""
+"""How a value that was refused appears in an error message; what counts as missing or masked."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-__all__ = ["missing", "shown"]
+__all__ = ["first_masked", "missing", "shown"]
 
 _WIDTH = 80
 
@@ -41,3 +41,20 @@ def missing(value: object) -> str | None:
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return str(value)
     return "NaN" if isinstance(value, float | np.floating) and math.isnan(value) else None
+
+
+def first_masked(values: object) -> int | None:
+    """Return the first position that is masked; numpy would unmask it without a word.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surelist._shown import first_masked
+    >>> first_masked(np.ma.array([1, 2, 3], mask=[0, 1, 0])), first_masked([1, 2, 3])
+    (1, None)
+    """
+    if isinstance(values, list | tuple):
+        return next((at for at, value in enumerate(values) if value is np.ma.masked), None)
+    if not isinstance(values, np.ma.MaskedArray) or not np.ma.is_masked(values):
+        return None
+    return int(np.flatnonzero(np.ma.getmaskarray(values))[0])

@@ -9,6 +9,7 @@ from typing import Any
 from surelist._shown import shown
 from surelist.conditions import Condition
 from surelist.errors import InputError
+from surelist.predicates import AmbiguousError, parse_antecedent
 from surelist.rule_list import Antecedent, Clause, RuleList
 
 __all__ = ["Spellings", "find_prefix", "name_antecedents", "unknown_antecedent"]
@@ -45,10 +46,13 @@ def name_antecedents(
     ]
 
     def conjunction(literals: Sequence[int]) -> tuple[Clause, ...]:
-        return tuple(clauses[literal] for literal in literals)
+        return tuple(map(clauses.__getitem__, literals))
 
     return tuple(
-        Antecedent(conjunction(names[0]), tuple(map(conjunction, names[1:]))) for names in mined
+        Antecedent(conjunction(names[0]), tuple(map(conjunction, names[1:])))
+        if len(names) > 1
+        else Antecedent(conjunction(names[0]))
+        for names in mined
     )
 
 
@@ -65,45 +69,54 @@ def find_prefix(initial: Any, antecedents: Sequence[Antecedent]) -> list[int] | 
     Raises
     ------
     InputError
-        Where ``initial`` is something else, or names an antecedent that is not there, or one twice.
+        Where ``initial`` is something else, or names an antecedent that is not there, or one twice,
+        or one that could be another one.
     """
     if initial is None:
         return None
-    exact, loose = _spellings(antecedents)
+    clauses = {
+        clause.feature: clause
+        for antecedent in antecedents
+        for names in (antecedent.clauses, *antecedent.aliases)
+        for clause in names
+    }
+    features = {clause.asks: feature for feature, clause in clauses.items()}
+    printed = {clause.name: clause.asks for clause in clauses.values()}
+    given = _given(initial)
+    meant = [_read(one, features, printed) for one in given]
     prefix: list[int] = []
-    for text in _texts(initial):
-        index = exact.get(text, loose.get(_loosely(text)))
+    for one, index in zip(given, _positions(meant, antecedents), strict=True):
         if index is None:
-            raise InputError(f"initial_rule_list: {unknown_antecedent(text, antecedents)}")
+            raise InputError(f"initial_rule_list: {unknown_antecedent(str(one), antecedents)}")
         if index in prefix:
             raise InputError(
-                f"initial_rule_list: {text!r} captures the same training rows as an antecedent "
-                "before it; leave it out"
+                f"initial_rule_list: {str(one)!r} captures the same training rows as an "
+                "antecedent before it; leave it out"
             )
         prefix.append(index)
     return prefix
 
 
-def _spellings(antecedents: Sequence[Antecedent]) -> tuple[dict[str, int], dict[str, int]]:
-    """Positions by text: as printed, and whatever the order of clauses and the parentheses."""
-    exact: dict[str, int] = {}
-    loose: dict[str, int] = {}
-    for index, antecedent in enumerate(antecedents):
-        for clauses in (antecedent.clauses, *antecedent.aliases):
-            text = str(Antecedent(clauses))
-            exact[text] = index
-            loose.setdefault(_loosely(text), index)
-    return exact, loose
+def _read(
+    given: str | Antecedent, features: Mapping[Condition, int], printed: Mapping[str, Condition]
+) -> frozenset[int]:
+    """Return the literals of an antecedent of the list to start from; none where one is unknown."""
+    if isinstance(given, Antecedent) and all(clause.asks in features for clause in given.clauses):
+        return frozenset(2 * features[one.asks] + one.negated for one in given.clauses)
+    try:
+        # A list of other columns may print what features of these do.
+        literals = parse_antecedent(str(given), {}, printed)
+    except AmbiguousError as error:
+        raise InputError(f"initial_rule_list: {error}") from None
+    except InputError:
+        return frozenset()
+    return frozenset(2 * features[one.condition] + one.negated for one in literals)
 
 
-def _loosely(text: str) -> str:
-    return " and ".join(sorted(clause.strip("() ") for clause in text.split(" and ")))
-
-
-def _texts(initial: Any) -> list[str]:
+def _given(initial: Any) -> list[str | Antecedent]:
     rule_list = getattr(initial, "rule_list_", initial)
     if isinstance(rule_list, RuleList):
-        return [str(rule.antecedent) for rule in rule_list.rules]
+        return [rule.antecedent for rule in rule_list.rules if rule.antecedent is not None]
     if isinstance(initial, str) or not isinstance(initial, Iterable):
         raise InputError(
             "initial_rule_list must be None, a RuleList, a fitted model or a list of antecedents "
@@ -117,40 +130,59 @@ def _texts(initial: Any) -> list[str]:
 
 
 class Spellings:
-    """What a user's texts mean: as antecedents print, or as predicates say the same.
+    """What a user's texts mean among the antecedents.
 
     Parameters
     ----------
-    canonical : mapping of str to str
-        Texts that could be read as predicates, and how the antecedent they mean prints.
+    meant : mapping of str to sequence of int
+        The literals that each text means: twice the position of a feature, plus one where it is
+        negated. None where an antecedent asks for something that is no feature.
     """
 
-    def __init__(self, canonical: Mapping[str, str]) -> None:
-        self._canonical = canonical
+    def __init__(self, meant: Mapping[str, Sequence[int]]) -> None:
+        self._meant = meant
 
-    def of(self, text: str) -> set[str]:
-        """Return the ways in which an antecedent may be spelled that the text means."""
-        return {_loosely(text), _loosely(self._canonical.get(text, text))}
+    def of(self, text: str) -> frozenset[int]:
+        """Return the literals that a text means; none where one of them is no feature."""
+        return frozenset(self._meant[text])
 
     @staticmethod
-    def own(antecedent: Antecedent) -> str:
-        """Return the spelling of an antecedent, its aliases aside."""
-        return _loosely(str(antecedent))
+    def own(antecedent: Antecedent) -> frozenset[int]:
+        """Return the literals of an antecedent, its aliases aside."""
+        return _literals(antecedent.clauses)
 
     def find(
         self, texts: Sequence[str], antecedents: Sequence[Antecedent]
     ) -> tuple[int | None, ...]:
         """Return which antecedent each text means; None where there is none."""
-        _, loose = _spellings(antecedents)
-        return tuple(
-            next((loose[spelling] for spelling in self.of(text) if spelling in loose), None)
-            for text in texts
-        )
+        return _positions([self.of(text) for text in texts], antecedents)
+
+
+def _positions(
+    wanted: Sequence[frozenset[int]], antecedents: Sequence[Antecedent]
+) -> tuple[int | None, ...]:
+    """Return which antecedent has these literals under one of its names; None where none has."""
+    looked_for = set(wanted)
+    where = {
+        literals: index
+        for index, antecedent in enumerate(antecedents if wanted else ())
+        for literals in map(_literals, (antecedent.clauses, *antecedent.aliases))
+        if literals in looked_for
+    }
+    return tuple(where.get(literals) for literals in wanted)
+
+
+def _literals(clauses: Iterable[Clause]) -> frozenset[int]:
+    return frozenset(2 * clause.feature + clause.negated for clause in clauses)
 
 
 def unknown_antecedent(text: str, antecedents: Sequence[Antecedent]) -> str:
     """Say that a text names no antecedent, and what comes close."""
-    known = list(_spellings(antecedents)[0])
+    known = [
+        str(Antecedent(clauses))
+        for antecedent in antecedents
+        for clauses in (antecedent.clauses, *antecedent.aliases)
+    ]
     close = difflib.get_close_matches(text, known, n=3)
     hint = f"; close to it are {', '.join(map(repr, close))}" if close else ""
     return (

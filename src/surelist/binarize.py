@@ -24,7 +24,7 @@ from surelist.errors import InputError
 from surelist.labels import read_labels
 from surelist.regularization import exact
 from surelist.tables import Table, read_table
-from surelist.weights import whole_weights
+from surelist.weights import read_sample_weights, whole_weights
 
 __all__ = [
     "Binarizer",
@@ -222,12 +222,23 @@ def choose_conditions(
 
 
 def feature_names(conditions: Sequence[Condition]) -> tuple[str, ...]:
-    """Return the text of each condition; columns stand in quotes where two texts are the same."""
+    """Return the text of each condition, no two the same.
+
+    Columns stand in quotes where two texts are the same. A 0/1 column may have a name that is such
+    a text, with its quotes: then the other one begins with a blank.
+    """
     texts = Counter(str(condition) for condition in conditions)
-    return tuple(
-        condition.text(quoted=texts[str(condition)] > 1 and condition.kind != "is_true")
-        for condition in conditions
-    )
+    columns = {condition.column for condition in conditions if condition.kind == "is_true"}
+
+    def name(condition: Condition) -> str:
+        if condition.kind == "is_true":
+            return condition.column
+        text = condition.text(quoted=texts[str(condition)] > 1)
+        while text in columns:
+            text = f" {text}"
+        return text
+
+    return tuple(map(name, conditions))
 
 
 def feature_matrix(
@@ -319,10 +330,7 @@ def _refuse(name: str, allowed: str, value: object) -> InputError:
 def _labelled(binarizer: Binarizer, y: Any, sample_weight: Any, n_rows: int) -> Labelled:
     weights = np.ones(n_rows, dtype=np.int64)
     if sample_weight is not None:
-        given = np.asarray(sample_weight, dtype=np.float64)
-        if given.shape != (n_rows,) or not (np.isfinite(given) & (given >= 0)).all():
-            raise InputError("sample_weight must hold one finite number of at least 0 per row")
-        weights = whole_weights(given)
+        weights = whole_weights(read_sample_weights(sample_weight, n_rows))
     codes, n_classes = np.zeros(n_rows, dtype=np.int32), 1
     if y is not None and binarizer.strategy in ("auto", "supervised"):
         try:

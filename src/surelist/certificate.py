@@ -9,7 +9,6 @@ the file, docs/proofs.md why it proves anything.
 from __future__ import annotations
 
 import io
-import json
 import os
 from collections.abc import Mapping
 from fractions import Fraction
@@ -20,8 +19,14 @@ from surelist._files import put_files, target_of
 from surelist.certificate_file import MAGIC, count_prefixes, pack
 from surelist.certificate_summary import summary
 from surelist.conditions import Condition, condition_from_dict
-from surelist.errors import FormatError, InputError, SurelistError
-from surelist.verify import Verification, verify
+from surelist.errors import FormatError, SurelistError
+from surelist.verify import (
+    MOST_HEADER,
+    Verification,
+    VerificationError,
+    read_header,
+    verify,
+)
 
 __all__ = ["Certificate", "conditions_of"]
 
@@ -47,22 +52,43 @@ class Certificate:
     Verified: no rule list over these 8 antecedents has objective below 0.05 at λ = 0.05
     """
 
-    def __init__(self, source: bytes | str | os.PathLike[str]) -> None:
+    header: dict[str, Any]
+    n_closed: int
+
+    def __init__(
+        self,
+        source: bytes | str | os.PathLike[str],
+        *,
+        _header: dict[str, Any] | None = None,
+    ) -> None:
         self._data = source if isinstance(source, bytes) else None
         self.path = None if isinstance(source, bytes) else Path(source)
+        if _header is not None:
+            # What a search has just written is not refused here: its result would be lost. And to
+            # read a large one again would take a while.
+            self.header, self.n_closed = _header, int(_header["counts"]["closed_prefixes"])
+            return
         name = "the certificate" if self.path is None else self.path
         with self._open() as stream:
             if stream.read(len(MAGIC)) != MAGIC:
                 raise FormatError("this is no certificate of version 1", name)
-            try:
-                self.header: dict[str, Any] = json.loads(stream.readline())
-                self.n_closed = int(self.header["counts"]["closed_prefixes"])
-            except (KeyError, RecursionError, TypeError, ValueError) as error:
-                raise FormatError(f"its header cannot be read: {error!r}", name) from None
+            line = stream.readline(MOST_HEADER)
+        try:
+            self.header = read_header(line)
+        except VerificationError as error:
+            reason = str(error).removeprefix("Refused: ")
+            raise FormatError(f"its header cannot be read: {reason}", name) from None
+        self.n_closed = self.header["counts"]["closed_prefixes"]
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Certificate:
-        """Open a certificate; only `verify` says whether it is right."""
+        """Open a certificate; only `verify` says whether it is right.
+
+        Raises
+        ------
+        FormatError
+            For a file that is no certificate, or whose header is not as it should be.
+        """
         return cls(path)
 
     @classmethod
@@ -86,9 +112,9 @@ class Certificate:
         """
         header = {**header, "counts": {"closed_prefixes": count_prefixes(log)}}
         if path is None:
-            return cls(b"".join(pack(header, log)))
+            return cls(b"".join(pack(header, log)), _header=header)
         put_files({target_of(path): pack(header, log)}, compress=False)
-        return cls(path)
+        return cls(path, _header=header)
 
     @property
     def n_bytes(self) -> int:
@@ -161,6 +187,6 @@ def conditions_of(certificate: Certificate) -> list[Condition]:
     try:
         clauses = [clause for clauses in certificate.header["antecedents"] for clause in clauses]
         return [condition_from_dict(clause["condition"]) for clause in clauses]
-    except (InputError, KeyError, TypeError) as error:
+    except (ArithmeticError, KeyError, TypeError, ValueError) as error:
         name = certificate.path or "the certificate"
         raise FormatError(f"its antecedents cannot be read: {error!r}", name) from None

@@ -56,13 +56,9 @@ def _chunks(log: PathLike) -> Iterator[bytes]:
         while length := file.read(4):
             chunk = file.read(int.from_bytes(length, "little"))
             if len(length) < 4 or not 0 < len(chunk) == int.from_bytes(length, "little"):
-                raise SurelistError(
-                    "the log of closed prefixes is cut short: please report this as a defect"
-                )
+                raise _defect("is cut short")
             if len(chunk) > _MOST_RAW:
-                raise SurelistError(
-                    "a chunk of closed prefixes is too large: please report this as a defect"
-                )
+                raise _defect("has a chunk that is too large")
             yield chunk
 
 
@@ -72,9 +68,17 @@ def _count(chunk: bytes) -> int:
     ends = np.flatnonzero(data < 128).tolist()
     count, at, end = 0, 0, len(ends)
     while at < end:
+        if at + 1 == end:
+            raise _defect("is not complete")
         added = 0
         for byte in reversed(chunk[ends[at] + 1 : ends[at + 1] + 1]):
             added = added << 7 | byte & 127
         at += 2 + added
         count += 1
+    if at != end:
+        raise _defect("is not complete")
     return count
+
+
+def _defect(what: str) -> SurelistError:
+    return SurelistError(f"the log of closed prefixes {what}: please report this as a defect")

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from surelist._rounding import rounded_down, rounded_up
+from surelist._shown import shown
+
 if TYPE_CHECKING:
     from surelist.certificate import Certificate
 
@@ -20,17 +23,23 @@ def summary(certificate: Certificate) -> str:
 def _lines(certificate: Certificate) -> Iterator[str]:
     header = certificate.header
     low, high = certificate.lower_bound, certificate.objective
-    yield f"Certificate of {header['software']}, to be checked by `surelist verify`."
+    software = header.get("software", "unknown software")
+    yield f"Certificate of {_text(software)}, to be checked by `surelist verify`."
+    bound = _number(low, rounded_down(low))
     if low == high:
-        yield f"Claim: none of these rule lists has an objective below {_number(high)}; one has it."
+        yield f"Claim: none of these rule lists has an objective below {bound}; one has it."
     else:
         yield (
-            f"Claim: the least objective of these rule lists lies between {_number(low)} and "
-            f"{_number(high)}, which the one found has (the search ended with: {header['status']})."
+            f"Claim: the least objective of these rule lists lies between {bound} and "
+            f"{_number(high, rounded_up(high))}, which the one found has (the search ended with: "
+            f"{_text(header.get('status', 'unknown'))})."
         )
+    if low < high and type(length := header.get("proven_length")) is int:
+        short = f"none of up to {length:,} rules"
+        yield f"By length: {short} has an objective below {_number(high, rounded_down(high))}."
     yield "Rule lists: " + _lists(header) + "."
     yield "Objective: " + _objective(header) + "."
-    classes = ", ".join(map(str, _classes(header)))
+    classes = ", ".join(map(_text, _classes(header)))
     yield f"Data: {header['n_rows']:,} rows of the classes {classes}."
     yield f"Fingerprint of the data: {certificate.fingerprint}."
     yield "Weights: " + _weights(header) + "."
@@ -39,12 +48,22 @@ def _lines(certificate: Certificate) -> Iterator[str]:
     yield f"Proof: {certificate.n_closed:,} closed prefixes in {size}."
 
 
-def _number(number: Fraction) -> str:
-    return f"{float(number):.6g} (exactly {number})"
+def _text(value: Any) -> str:
+    """Return what may be anything, on one line: others would look as if we had written them."""
+    text = str(value) if isinstance(value, str | bool | int) else ""
+    return text if 0 < len(text) < 80 and text.isprintable() else shown(value)
+
+
+def _number(number: Fraction, rounded: str) -> str:
+    exact = str(number)
+    return exact if rounded == exact else f"{rounded} (exactly {exact})"
 
 
 def _classes(header: Mapping[str, Any]) -> list[Any]:
-    return [item["float"] if isinstance(item, dict) else item for item in header["classes"]]
+    """Return classes as they are; objects name the type of their only value."""
+    return [
+        next(iter(item.values())) if isinstance(item, dict) else item for item in header["classes"]
+    ]
 
 
 def _lists(header: Mapping[str, Any]) -> str:
@@ -53,6 +72,9 @@ def _lists(header: Mapping[str, Any]) -> str:
         f"all over the {len(header['antecedents'])} antecedents in the file; others, say with more "
         "clauses or other cuts, are not considered"
     )
+    how = header.get("search")
+    if isinstance(how, Mapping) and how.get("tried_conjunctions") is not None:
+        text += "; these are not all that there are, because mining was cut short"
     if limits["max_length"] is not None:
         text += f"; at most {limits['max_length']} rules"
     for key, words in (
@@ -63,7 +85,7 @@ def _lists(header: Mapping[str, Any]) -> str:
         if limits[key]:
             text += f"; each {words} the antecedents {', '.join(map(str, limits[key]))}"
     if limits["rule_labels"] is not None:
-        names = (str(_classes(header)[code]) for code in limits["rule_labels"])
+        names = (_text(_classes(header)[code]) for code in limits["rule_labels"])
         text += f"; rules predict {' or '.join(names)} only"
     return text
 
@@ -91,7 +113,7 @@ def _weights(header: Mapping[str, Any]) -> str:
     text = " times ".join(parts)
     if weights["kind"] == "rounded":
         text += (
-            f", times 2**{weights['exponent']}, rounded to whole numbers: the claim is about the "
-            "rounded weights"
+            f", times 2**{weights.get('exponent', 0)}, rounded to whole numbers: the claim is "
+            "about the rounded weights"
         )
     return text

@@ -7,6 +7,7 @@ there is a complete one at any moment. docs/scale.md describes the format.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -19,14 +20,15 @@ from typing import Any
 
 import numpy as np
 
+from surelist._json_place import DamagedError, parse
 from surelist.errors import FormatError, InputError
 
 __all__ = ["FORMAT", "VERSION", "Checkpoint", "read_checkpoint", "refuse_unfinished"]
 
 FORMAT = "surelist checkpoint"
-VERSION = 1
+VERSION = 3
 _MAGIC = f"{FORMAT} ".encode()
-_MOST_HEADER = 1 << 28
+_MOST_PART = 1 << 40
 _DIGEST = 32
 
 
@@ -47,13 +49,18 @@ class Checkpoint:
         """
         # Always the same name beside it: a process that is killed leaves at most one such file.
         temporary = path.with_name(f".{path.name}.part")
+        pieces = self._pieces()
         try:
-            with temporary.open("wb") as file:
-                for piece in self._pieces():
-                    file.write(piece)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
+            try:
+                with temporary.open("wb") as file:
+                    file.writelines(pieces)
+                    file.flush()
+                    os.fsync(file.fileno())
+                temporary.replace(path)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    temporary.unlink()
+                raise
         except OSError as error:
             raise InputError(
                 f"{path}: the checkpoint cannot be written ({error.strerror}); check that the "
@@ -71,9 +78,29 @@ class Checkpoint:
             digest.update(piece)
         return [*pieces, digest.digest()]
 
-    def array(self, name: str, dtype: Any) -> Any:
-        """Return a part as an array, which may be changed."""
-        return np.frombuffer(self.parts[name], dtype=dtype).copy()
+    def part(self, name: str) -> bytes:
+        """Return a part.
+
+        Raises
+        ------
+        DamagedError
+            Where there is none of that name.
+        """
+        if name not in self.parts:
+            raise DamagedError("parts", f"the part {name!r} is missing")
+        return self.parts[name]
+
+    def array(self, name: str, dtype: Any, width: int) -> Any:
+        """Return a part as an array of so many columns, which may be changed.
+
+        Raises
+        ------
+        DamagedError
+        """
+        part = self.part(name)
+        if len(part) % (width * np.dtype(dtype).itemsize):
+            raise DamagedError(f"parts.{name}", f"its size is not that of rows of {width} columns")
+        return np.frombuffer(part, dtype=dtype).reshape(-1, width).copy()
 
 
 def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
@@ -102,28 +129,35 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         raise FormatError("the checkpoint is cut short or damaged: its checksum is wrong", name)
     try:
         return _read_parts(data[len(magic) + 1 : -_DIGEST])
-    except (KeyError, TypeError, ValueError, zlib.error) as error:
-        raise FormatError(f"the checkpoint is damaged: {error!r}", name) from None
+    except (UnicodeError, json.JSONDecodeError, zlib.error) as error:
+        raise FormatError(f"the checkpoint is damaged: {error}", name) from None
+    except DamagedError as error:
+        raise FormatError(f"the checkpoint is damaged: {error}", name) from None
 
 
 def _writer(rest: bytes) -> str:
     try:
-        return f", {json.loads(rest.splitlines()[0])['software']}"
-    except (IndexError, KeyError, TypeError, ValueError):
+        return f", {parse(rest.splitlines()[0].decode(), infinite=True)['software'].text()}"
+    except (IndexError, ValueError):
         return ""
 
 
 def _read_parts(data: bytes) -> Checkpoint:
     line, _, rest = data.partition(b"\n")
-    header = json.loads(line)
+    top = parse(line.decode(), infinite=True)  # a trace has infinite numbers
+    if b"\\ud" in line.lower():  # halves of characters, which cannot be written again
+        json.dumps(top.value, ensure_ascii=False).encode()
     parts: dict[str, bytes] = {}
-    for name, (packed, unpacked) in header.pop("parts").items():
-        unpacker = zlib.decompressobj()
-        parts[name] = unpacker.decompress(rest[:packed], unpacked + 1)
+    for name, place in top["parts"].fields():
+        sizes = [size.whole(0, _MOST_PART) for size in place.items()]
+        if len(sizes) != 2:
+            raise place.fault("expected two sizes, packed and unpacked")
+        packed, unpacked = sizes
+        parts[name] = zlib.decompressobj().decompress(rest[:packed], unpacked + 1)
         if len(parts[name]) != unpacked:
-            raise ValueError(f"the part {name!r} has another length")
+            raise place.fault("the part has another length")
         rest = rest[packed:]
-    return Checkpoint(header, parts)
+    return Checkpoint({key: top.value[key] for key in top.value if key != "parts"}, parts)
 
 
 def refuse_unfinished(path: Path) -> None:

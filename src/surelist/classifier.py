@@ -19,6 +19,7 @@ from surelist.errors import InputError, UncertifiedWarning
 from surelist.fit_state import describe_fit
 from surelist.fitting import Fitting, Outcome
 from surelist.grouped import RowSource
+from surelist.limits import Deadline
 from surelist.parameters import is_cluster, is_dask_frame, read_parameters
 from surelist.progress import Progress, reporting
 from surelist.readable import Readable
@@ -26,6 +27,7 @@ from surelist.rule_list import Explanation
 from surelist.rule_table import read_laplace, smoothed_shares
 from surelist.tables import Table, read_table
 from surelist.training import Prepared, choose_binarizer, initial_prefix, prepare
+from surelist.uncertified import uncertified_text
 
 __all__ = ["RuleListClassifier"]
 
@@ -35,7 +37,9 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
 
     Among all rule lists over the mined antecedents, ``fit`` finds one with the least objective
     ``loss + regularization * length`` and proves that there is none with less. Where a limit ends
-    the search early, ``gap_`` says how far from optimal the list can be at most.
+    the search early, ``gap_`` says how far from optimal the list can be at most, and
+    ``proven_length_`` up to which length there is no better one. With the limits that it has by
+    default, ``fit`` ends on any table.
 
     Parameters
     ----------
@@ -46,7 +50,9 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
     negations : bool, default=False
         Whether to mine negated features, too.
     min_support : float, optional
-        Least share of the weight that an antecedent captures. None is λ, which loses nothing.
+        Least share of the weight that an antecedent captures. None is λ times the least cost of a
+        rule, divided by the greatest cost of a mistake: λ where there are no costs. That loses
+        nothing.
     max_length : int, optional
         Longest prefix allowed.
     policy : str, default="lower_bound"
@@ -74,9 +80,11 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         What it costs to predict a class for a row of another, in units of the row's weight:
         ``{actual: {predicted: cost}}``, or rows and columns in the order of ``classes_``. What a
         dict leaves out costs 1 where the prediction is wrong, and 0 where it is right.
-    dnf : bool or class label, default=False
-        Whether rules may predict one class only, and the default takes what is left: True is the
-        second of two classes, a label that class.
+    dnf : class label, True or None, default=None
+        The one class that rules may predict, while the default takes what is left: a label, or True
+        for the second of two classes. None is no such demand, and so is False, but for labels that
+        are bools: with these False is refused, as it could be the class; 0 is the class False, and
+        1 or True the class True.
     first, required, forbidden : list of str, optional
         Antecedents that every list begins with, in this order; that every list has; that none has.
         They are texts as antecedents print, or predicates as for ``antecedents``.
@@ -86,20 +94,30 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
     laplace : float, default=0.0
         Weight that ``predict_proba`` adds to each class of what a rule captured, in the unit of
         ``sample_weight``: 1 is Laplace's rule of succession. It changes no prediction.
+    work_limit : "auto", float or None, default="auto"
+        Work that mining and search may do, counted in about seconds of one core, so that the same
+        data gives the same model on every machine. "auto" is 60, unless there is a ``time_limit``,
+        ``max_prefixes`` or a cluster: who sets another limit means that one alone. None is no
+        limit. Mining that would take too large a part is cut short as by a time limit.
     time_limit : float, optional
-        Seconds that mining and search may take. Mining is not cut short: a search gets at least a
-        tenth of them.
-    memory_limit : int or str, optional
-        Bytes that the search may hold; text such as "500MB" or "2GiB" is understood. Where it runs
-        short, the search goes on depth first within the limit, and takes longer.
+        Seconds from the first row read to the result, its files among it. Where mining takes too
+        large a part of them, it is cut short after all antecedents of one clause and some longer
+        ones; ``lower_bound_`` then holds for lists over the others, too.
+    memory_limit : "auto", int, str or None, default="auto"
+        Bytes that the search may hold; text such as "500MB" or "2GiB" is understood. "auto" is a
+        quarter of the machine's memory, or of the container's. Where it runs short, the search goes
+        on depth first within the limit, and takes longer. None is no limit.
     max_prefixes : int, optional
-        Prefixes that may enter the queue.
+        Once so many prefixes have entered the queue, the empty one among them, no other one is
+        expanded. What expansions that are under way then add comes on top, each at most as many as
+        there are antecedents; with one thread there is one of them. See docs/results.md.
     n_jobs : int, None, distributed.Client or str, default=1
         Threads that search; None is 1, -1 is one for each processor. A Dask client, or the address
         of a scheduler such as ``"tcp://host:8786"``, searches on that cluster; see docs/scale.md.
         The optimum does not depend on it; which of several optimal rule lists is found may.
-    progress : bool or callable, default=False
-        True shows a line on a terminal's standard error; a function is called about ten times a
+    progress : "auto", bool or callable, default="auto"
+        True shows a line on a terminal's standard error; "auto" does so after two seconds, or shows
+        a bar in a notebook, and leaves nothing behind. A function is called about ten times a
         second with a `surelist.progress.Progress`, and may raise KeyboardInterrupt to end the
         search with the best rule list so far, just as Ctrl-C does.
     certificate : bool or path, default=False
@@ -109,7 +127,7 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         A file for the state of the search, written every so often and at its end. Whatever ends
         the process, `surelist.resume` goes on from there.
     checkpoint_interval : float, default=60.0
-        Seconds of search between two of them.
+        Seconds of search between two of them, at least: they take a tenth of the time at most.
     trace_interval : float, optional
         Seconds between the samples in ``trace_``, at least. None: counters only.
     random_state : int, RandomState or None, default=None
@@ -120,11 +138,14 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
     rule_list_ : RuleList
         The best rule list found.
     status_ : str
-        "optimal", or what ended the search: "time_limit", "memory_limit", "prefix_limit" or
-        "interrupted".
+        "optimal", or what ended the search: "work_limit", "time_limit", "memory_limit",
+        "prefix_limit" or "interrupted".
     objective_, lower_bound_, gap_ : float
         Of ``rule_list_``; of any rule list; their difference, which is 0 exactly when ``status_``
         is "optimal".
+    proven_length_ : int or None
+        No rule list of up to so many rules has a lower objective; None where no list of any length
+        has, so exactly when ``status_`` is "optimal".
     objective_exact_, lower_bound_exact_ : Fraction
         The same without rounding.
     antecedents_ : tuple of Antecedent
@@ -150,9 +171,9 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
     >>> boards = load_tic_tac_toe()
     >>> model = RuleListClassifier(regularization=0.02, max_clauses=1).fit(boards.X, boards.y)
     >>> print(model.rule_list_.rename(boards.feature_names))
-    if (top-left = x) then predict yes
-    else if (centre = x) then predict yes
-    else if (bottom-right = x) then predict yes
+    if (centre = x) then predict yes
+    else if (top-right = x) then predict yes
+    else if (bottom-left = x) then predict yes
     else predict no
     >>> model.status_, model.gap_
     ('optimal', 0.0)
@@ -175,17 +196,18 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         antecedents_only: bool = False,
         class_weight: Mapping[Any, float] | str | None = None,
         cost_matrix: Any = None,
-        dnf: Any = False,
+        dnf: Any = None,
         first: Iterable[str] | None = None,
         required: Iterable[str] | None = None,
         forbidden: Iterable[str] | None = None,
         antecedent_costs: Mapping[str, Any] | str | None = None,
         laplace: float = 0.0,
+        work_limit: float | str | None = "auto",
         time_limit: float | None = None,
-        memory_limit: int | str | None = None,
+        memory_limit: int | str | None = "auto",
         max_prefixes: int | None = None,
         n_jobs: Any = 1,
-        progress: bool | Callable[[Progress], object] = False,
+        progress: str | bool | Callable[[Progress], object] = "auto",
         certificate: bool | str | os.PathLike[str] = False,
         checkpoint: str | os.PathLike[str] | None = None,
         checkpoint_interval: float = 60.0,
@@ -212,6 +234,7 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         self.forbidden = forbidden
         self.antecedent_costs = antecedent_costs
         self.laplace = laplace
+        self.work_limit = work_limit
         self.time_limit = time_limit
         self.memory_limit = memory_limit
         self.max_prefixes = max_prefixes
@@ -251,13 +274,20 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         -----
         UncertifiedWarning
             Where the search ended before it could prove that its rule list is optimal.
+        UnwrittenWarning
+            Where the certificate or a checkpoint cannot be written. The model is fitted all the
+            same, and the certificate in ``certificate_``.
         """
         parameters = read_parameters(self)
+        deadline = Deadline.start(parameters.time_limit)
         read_laplace(self.laplace)
         if is_dask_frame(X):
             from surelist.dask_rows import DaskRows
 
             X, y, sample_weight = DaskRows(X, y, sample_weight), None, None
+        weighting = {"sample_weight": sample_weight, "class_weight": self.class_weight}
+        if parameters.checkpoint is not None:
+            refuse_unfinished(parameters.checkpoint)
         try:
             prepared = prepare(
                 X,
@@ -268,17 +298,17 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
                 binarizer=choose_binarizer(self.binarizer, parameters),
                 antecedents=self.antecedents,
                 antecedents_only=parameters.antecedents_only,
+                deadline=deadline,
             )
             prefix = initial_prefix(
                 self.initial_rule_list, prepared.antecedents, parameters.max_length
             )
-            fitting = Fitting(prepared, parameters, prefix)
+            kept = None
+            if parameters.checkpoint is not None:
+                kept = describe_fit(self, prepared.data, _columns_of(X), weighting)
+            fitting = Fitting(prepared, parameters, prefix, kept)
         except _core.InputError as error:
             raise InputError(str(error)) from None
-        weighting = {"sample_weight": sample_weight, "class_weight": self.class_weight}
-        if parameters.checkpoint is not None:
-            refuse_unfinished(parameters.checkpoint)
-            fitting.keep(*describe_fit(self, prepared.data, _columns_of(X), weighting))
         with reporting(parameters.progress, prepared.antecedents) as report:
             fitting.run(report)
         outcome = fitting.outcome(**weighting)
@@ -300,6 +330,7 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         self.objective_ = float(outcome.objective)
         self.lower_bound_ = float(outcome.lower_bound)
         self.gap_ = float(outcome.objective - outcome.lower_bound)
+        self.proven_length_ = outcome.proven_length
         self.trace_ = outcome.trace
         self.weight_unit_ = weight_unit
         if outcome.certificate is not None:
@@ -375,19 +406,7 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
     def _warn_unless_optimal(self) -> None:
         if self.status_ == "optimal":
             return
-        reason = {
-            "time_limit": f"reached its time limit of {self.time_limit} s",
-            "memory_limit": f"reached its memory limit of {self.memory_limit}",
-            "prefix_limit": f"reached its limit of {self.max_prefixes} prefixes",
-            "interrupted": "was interrupted",
-        }[self.status_]
-        warnings.warn(
-            f"the rule list is not certified optimal: the search {reason}. Its objective is "
-            f"{self.objective_:.6g}, the proven lower bound {self.lower_bound_:.6g}; "
-            f"no rule list is better by more than the gap of {self.gap_:.6g}",
-            UncertifiedWarning,
-            stacklevel=3,
-        )
+        warnings.warn(uncertified_text(self), UncertifiedWarning, stacklevel=3)
 
 
 def _columns_of(X: Any) -> dict[str, Any]:

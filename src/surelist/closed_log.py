@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import os
+import time
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from surelist import _core
 from surelist._scratch import Scratch
 from surelist.certificate import Certificate
-from surelist.certificate_header import describe
+from surelist.certificate_header import describe, describe_antecedents
+from surelist.errors import InputError, UnwrittenWarning
 from surelist.parameters import Parameters
 from surelist.training import Prepared
 
 __all__ = ["ClosedLog"]
+
+_BYTES_A_SECOND = 5e6  # packed: compressed, and its prefixes counted
+_SETTLED = ".length"  # of the engine's proof by length, behind the name of the file
+_WRITING = 0.5  # of the time it took to describe the antecedents, to write them
 
 
 class ClosedLog:
@@ -41,6 +50,23 @@ class ClosedLog:
         if wanted is not False:
             self._scratch = Scratch()
             self.path = str(self._scratch.path / "closed")
+        self._antecedents: Mapping[str, Any] | None = None
+        self._seconds_to_write = 0.0
+
+    def begin(self, prepared: Prepared) -> None:
+        """Write down before the search what does not depend on it."""
+        if self.path is not None:
+            began = time.monotonic()
+            self._antecedents = describe_antecedents(prepared)
+            self._seconds_to_write = _WRITING * (time.monotonic() - began)
+
+    def seconds_to_pack(self) -> float:
+        """Return how long it takes to make a certificate of what is in the log, about."""
+        if self.path is None:
+            return 0.0
+        log = Path(self.path)
+        size = log.stat().st_size if log.exists() else 0
+        return self._seconds_to_write + size / _BYTES_A_SECOND
 
     def certificate(
         self,
@@ -52,11 +78,24 @@ class ClosedLog:
     ) -> Certificate | None:
         """Return what the finished search proves, if that is wanted, and remove the log.
 
-        The parameters are those of `describe`.
+        A certificate that cannot be written to its path is held in memory instead, from where it
+        can be saved to another, and a warning says so. The parameters are those of `describe`.
         """
         if self.path is None:
             return None
-        header = describe(search, prepared, parameters, sample_weight, class_weight)
-        made = Certificate.write(header, self.path, self._target)
+        antecedents = self._antecedents or describe_antecedents(prepared)
+        header = describe(search, prepared, parameters, sample_weight, class_weight, antecedents)
+        closed = self.path if search.length_proof is None else self.path + _SETTLED
+        try:
+            made = Certificate.write(header, closed, self._target)
+        except (InputError, OSError) as error:
+            if self._target is None:
+                raise
+            warnings.warn(
+                f"{error}. The certificate is in memory: certificate_.save writes it elsewhere",
+                UnwrittenWarning,
+                stacklevel=4,
+            )
+            made = Certificate.write(header, closed)
         self._scratch.close()
         return made

@@ -18,7 +18,7 @@ from surelist.errors import InputError
 from surelist.lending import Lending
 from surelist.parameters import Parameters
 from surelist.problem_state import pack_problem
-from surelist.training import Prepared, run, search_options
+from surelist.training import Prepared, conclude, search_options
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -42,7 +42,8 @@ def search_on_cluster(
 
     ``report`` is told how things stand; ``save_if_due`` is called while the search stands still.
     """
-    began = search.counters["time"]  # of which earlier runs, from a checkpoint, have used some
+    # Of which earlier runs, from a checkpoint, have used some.
+    began, worked = search.counters["time"], search.counters["work"]
     _run_locally(search, report)
     if search.status != "paused":
         return
@@ -50,7 +51,7 @@ def search_on_cluster(
     certify = parameters.certificate is not False
     with _connected(parameters.cluster) as client:
         lending = Lending(search, client, pack_problem(prepared.problem), options, certify)
-        watch = _Watch(search, parameters, began, report, save_if_due)
+        watch = _Watch(search, parameters, began, worked, report, save_if_due)
         interrupted = False
         try:
             lending.run(watch)
@@ -59,7 +60,7 @@ def search_on_cluster(
         finally:
             lending.end()
             watch.look_at_clock()
-    _conclude(search, interrupted)
+    conclude(search, interrupted)
 
 
 def _run_locally(search: _core.Search, report: Report | None) -> None:
@@ -90,15 +91,6 @@ def _connected(cluster: Any) -> Iterator[Client]:
         yield client
 
 
-def _conclude(search: _core.Search, interrupted: bool) -> None:
-    """Have the search say how it ended, now that everything is back; time has passed by now."""
-
-    def stop(_: dict[str, Any]) -> None:
-        raise KeyboardInterrupt
-
-    run(search, stop if interrupted else None)
-
-
 class _Watch:
     """What has to be looked after while shards run: limits, progress and checkpoints."""
 
@@ -107,6 +99,7 @@ class _Watch:
         search: _core.Search,
         parameters: Parameters,
         began: float,
+        worked: int,
         report: Report | None,
         save_if_due: Callable[[], None],
     ) -> None:
@@ -114,6 +107,8 @@ class _Watch:
         limit = parameters.time_limit
         self._late = math.inf if limit is None else began + limit
         self._most_prefixes = parameters.max_prefixes
+        most_work = parameters.work_limit
+        self._most_work = math.inf if most_work is None else worked + most_work
         self._report = report
         self._save_if_due = save_if_due
         self._begun: float = time.monotonic() - search.counters["time"]
@@ -134,9 +129,11 @@ class _Watch:
             spent = time.monotonic() - self._begun - now
             self._next_report = now + max(0.1, 50 * spent)
         self._save_if_due()
-        most = self._most_prefixes
-        return now >= self._late or (
-            most is not None and self._search.counters["queue_insertions"] >= most
+        most, counters = self._most_prefixes, self._search.counters
+        return (
+            now >= self._late
+            or counters["work"] >= self._most_work
+            or (most is not None and counters["queue_insertions"] >= most)
         )
 
     def seconds_left(self) -> float:
@@ -157,6 +154,7 @@ def _progress(search: _core.Search) -> dict[str, Any]:
         "prefix": search.prefix,
         "labels": search.labels,
         "default_label": search.default_label,
+        "proven_length": search.proven_length or 0,
         "queue_by_length": (),  # which would take a walk through the tree
         "pruned": search.pruned,
     }

@@ -300,7 +300,10 @@ def _end(
         # Among so many values a cut may move a little for the sake of a number one can remember.
         low, high, target = leeway(weighted, position)
     end = neat_number(low, high, column.whole, target)
-    return int(np.searchsorted(weighted.values, end, side="left")), end
+    values = weighted.values
+    # In their own type: whole numbers without a sign would be compared as floats.
+    own = values.dtype.type(end) if values.dtype.kind in "iu" else end
+    return int(np.searchsorted(values, own, side="left")), end
 
 
 def _given_cuts(

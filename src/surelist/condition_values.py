@@ -14,6 +14,7 @@ from surelist.errors import InputError
 __all__ = [
     "OPERATORS",
     "Value",
+    "clause_text",
     "column_text",
     "quote",
     "value_from_json",
@@ -30,6 +31,8 @@ _ODD_VALUE = re.compile(r'["\\(){},]|(?:^|\s)(?:and|or|not)(?:\s|$)', re.IGNOREC
 _ODD_COLUMN = re.compile(
     rf'["\\{{}}{OPERATORS}]|^\(|(?:^|\s)(?:and|or|not|in|is)(?:\s|$)', re.IGNORECASE
 )
+# What the name of a 0/1 column, which is a clause of its own, must not be or begin with.
+_ODD_CLAUSE = re.compile(r'.*"|\(|not(?![^\s(])', re.IGNORECASE | re.DOTALL)
 
 
 def value_text(value: Value) -> str:
@@ -73,9 +76,34 @@ def column_text(column: str, *, quoted: bool = False) -> str:
     ('worst radius', '"a < b"', '"7"')
     """
     plain = column.isprintable() and column.strip() == column and bool(column)
-    if quoted or not plain or _ODD_COLUMN.search(column) or _like_a_value(column):
-        return quote(column)
-    return column
+    odd = _ODD_COLUMN.search(column) or _like_a_value(column) or not _balanced(column)
+    return quote(column) if quoted or not plain or odd else column
+
+
+def clause_text(column: str) -> str:
+    """Return the name of a 0/1 column as a clause: in quotes where it could be several clauses.
+
+    So no two antecedents print the same. Quotes outside of a name are those around one, and what is
+    left of the parentheses is balanced: clauses end where the first parenthesis is closed again.
+
+    Examples
+    --------
+    >>> from surelist.condition_values import clause_text
+    >>> clause_text("sex = Male"), clause_text("income (k)"), clause_text("not a")
+    ('sex = Male', 'income (k)', '"not a"')
+    >>> clause_text("(a)"), clause_text("a) and (b")
+    ('"(a)"', '"a) and (b"')
+    """
+    return quote(column) if _ODD_CLAUSE.match(column) or not _balanced(column) else column
+
+
+def _balanced(text: str) -> bool:
+    depth = 0
+    for sign in text:
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def _like_a_value(text: str) -> bool:

@@ -5,9 +5,10 @@ docs/constraints.md says what each of them does to the bounds of the search.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ __all__ = ["Constraints", "Demands", "read_demands"]
 class Demands:
     """The parameters ``dnf``, ``first``, ``required`` and ``forbidden``, checked."""
 
-    dnf: Any = False
+    dnf: Any = None
     first: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()
@@ -42,19 +43,26 @@ class Demands:
         ------
         InputError
         """
+        labels = list(classes)
+        if self.dnf is None:
+            return None
         if self.dnf is False:
+            if all(isinstance(label, bool) for label in labels):
+                raise InputError(
+                    "dnf=False is either no such demand or the class False: write None for the "
+                    "first, and 0 for the second"
+                )
             return None
         if self.dnf is True:
-            if len(classes) > 2:
+            if len(labels) > 2:
                 raise InputError(
-                    f"dnf=True needs two classes, there are {len(classes)}; "
+                    f"dnf=True needs two classes, there are {len(labels)}; "
                     "set dnf to the class that rules shall predict"
                 )
             return 1
-        labels = list(classes)
         if self.dnf not in labels:
             raise InputError(
-                f"dnf must be False, True or one of the classes {', '.join(map(repr, labels))}; "
+                f"dnf must be None, True or one of the classes {', '.join(map(repr, labels))}; "
                 f"got {shown(self.dnf)}"
             )
         return labels.index(self.dnf)
@@ -67,8 +75,10 @@ def read_demands(dnf: Any, first: Any, required: Any, forbidden: Any) -> Demands
     ------
     InputError
     """
-    if isinstance(dnf, np.bool_):
-        dnf = bool(dnf)
+    if isinstance(dnf, np.generic):
+        dnf = dnf.item()
+    if dnf is not None and not isinstance(dnf, str | Real):
+        raise InputError(f"dnf must be None, True or a class label; got {shown(dnf)}")
     return Demands(
         dnf,
         _texts("first", first),
@@ -97,7 +107,7 @@ class Constraints:
     """Demands and prices in terms of the antecedents there are."""
 
     antecedents: tuple[Antecedent, ...]
-    """Each by a name that is allowed, the cheapest one first."""
+    """Each by a name that is allowed: that by which it is demanded, else the cheapest one first."""
     costs: tuple[Fraction, ...] | None
     """Of each antecedent, in multiples of λ; None: 1 each."""
     rule_label: int | None
@@ -122,30 +132,26 @@ class Constraints:
             For an antecedent that is not there, or a class.
         """
         rule_label = demands.rule_label(classes)
+        _refuse_contradictions(demands, spellings)
         first = _find("first", demands.first, antecedents, spellings)
         required = _find("required", demands.required, antecedents, spellings)
-        if not demands.forbidden and prices.uniform:
-            return cls(antecedents, None, rule_label, first, required, ())
-        barred = _spelled(demands.forbidden, spellings)
-        by_name = {
-            spelling: cost
-            for text, cost in (prices.by_text or {}).items()
-            for spelling in spellings.of(text)
-        }
-        forbidden, named, costs = [], [], []
-        for index, antecedent in enumerate(antecedents):
-            names = [name for name in _names(antecedent) if spellings.own(name) not in barred]
-            if not names:
+        # What is demanded goes by the name and the price that it was demanded by.
+        texts = (*demands.required, *demands.first)
+        demanded = dict(zip((*required, *first), map(spellings.of, texts), strict=True))
+        barred = {spellings.of(text) for text in demands.forbidden}
+        by_name = _costs_by_name(prices.by_text or {}, spellings)
+        forbidden, named, costs = [], list(antecedents), [Fraction(1)] * len(antecedents)
+        plain = prices.uniform and not barred
+        for index in demanded if plain else range(len(antecedents)):
+            allowed = [n for n in _names(antecedents[index]) if spellings.own(n) not in barred]
+            if not allowed:
                 forbidden.append(index)
-                names = _names(antecedent)
-            priced = sorted(
-                ((prices.of(name, by_name.get(spellings.own(name))), name) for name in names),
-                key=lambda pair: pair[0],
-            )
-            costs.append(priced[0][0])
-            named.append(
-                replace(priced[0][1], aliases=tuple(name.clauses for _, name in priced[1:]))
-            )
+                allowed = _names(antecedents[index])
+            own = demanded.get(index)
+            priced = [(prices.of(n, by_name.get(spellings.own(n))), n) for n in allowed]
+            best, *others = sorted(priced, key=lambda one: (spellings.own(one[1]) != own, one[0]))
+            costs[index] = best[0]
+            named[index] = replace(best[1], aliases=tuple(other.clauses for _, other in others))
         return cls(
             tuple(named),
             None if prices.uniform else tuple(costs),
@@ -182,8 +188,32 @@ def _find(
     return tuple(index for index in found if index is not None)
 
 
-def _spelled(texts: Iterable[str], spellings: Spellings) -> set[str]:
-    return {spelling for text in texts for spelling in spellings.of(text)}
+def _refuse_contradictions(demands: Demands, spellings: Spellings) -> None:
+    """Refuse what is to be in every list and in none, however it is spelled."""
+    barred = {spellings.of(text): text for text in demands.forbidden}
+    for name in ("first", "required"):
+        for text in getattr(demands, name):
+            other = barred.get(spellings.of(text))
+            if other is not None:
+                raise InputError(
+                    f"{name} has {text!r} and forbidden {other!r}, which is the same antecedent; "
+                    "leave one out"
+                )
+
+
+def _costs_by_name(
+    by_text: Mapping[str, Fraction], spellings: Spellings
+) -> dict[frozenset[int], Fraction]:
+    costs: dict[frozenset[int], tuple[str, Fraction]] = {}
+    for text, cost in by_text.items():
+        literals = spellings.of(text)
+        other, before = costs.setdefault(literals, (text, cost))
+        if literals and before != cost:
+            raise InputError(
+                f"antecedent_costs: {other!r} and {text!r} are the same antecedent, but cost "
+                f"{before} and {cost}; leave one out"
+            )
+    return {literals: cost for literals, (_, cost) in costs.items()}
 
 
 def _names(antecedent: Antecedent) -> list[Antecedent]:

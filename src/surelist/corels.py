@@ -18,7 +18,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from surelist import _core
 from surelist._files import PathLike
-from surelist._shown import shown
+from surelist._rounding import rounded_up
+from surelist._shown import first_masked, shown
 from surelist.classifier import RuleListClassifier
 from surelist.corels_rule_list import RuleList, of_fitted, read_json, write_json
 from surelist.errors import FormatError, InputError, UncertifiedWarning
@@ -55,8 +56,8 @@ class CorelsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     c : float, default=0.01
         λ, the loss that one more rule has to save; 0 ≤ c < 1.
     n_iter : int, default=10000
-        Prefixes that may enter the queue. A search that this ends is not certified, and a warning
-        says so.
+        Once so many prefixes have entered the queue, no other one is expanded. A search that this
+        ends is not certified, and a warning says so.
     map_type : {"prefix", "captured", "none"}
         The symmetry map: prefixes with the same antecedents, with the same captures, or none.
     policy : {"lower_bound", "bfs", "curious", "objective", "dfs"}
@@ -322,7 +323,7 @@ class CorelsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         warnings.warn(
             f"the rule list is not certified optimal: the search {reason}. "
             f"Its objective is {self.objective_:.6g}; no rule list is better by more than the gap "
-            f"of {self.gap_:.6g}",
+            f"of {rounded_up(self.gap_)}",
             UncertifiedWarning,
             stacklevel=3,
         )
@@ -359,6 +360,9 @@ def _feature_names(
 
 
 def _labels(y: Any) -> NDArray[np.bool_]:
+    masked = first_masked(y)
+    if masked is not None:
+        raise InputError(f"the label of row {masked} is masked; fill it in or leave the row out")
     labels = np.asarray(y)
     if labels.ndim != 1:
         raise InputError(f"y must have one dimension, a label per row; it has {labels.ndim}")

@@ -17,10 +17,8 @@ skipped in silence would be a different problem, whose certified optimum means n
 
 from __future__ import annotations
 
-import gzip
 import os
 import re
-import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,13 +27,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surelist._files import PathLike, put_files, target_of
+from surelist._unpacking import GZIP_MAGIC, unpacked
 from surelist.errors import FormatError, InputError
 
 __all__ = ["CorelsData", "minority_of", "read", "write"]
 
 _SPACE, _TAB, _ZERO, _ONE = b" \t01"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_GZIP_MAGIC = b"\x1f\x8b"
 _TOKEN = re.compile(rb"[^ \t]+")
 # A name ends at the first closing brace and a line at the first newline; a carriage return or NUL
 # inside a name is damage, not a name; a lone surrogate has no UTF-8.
@@ -155,15 +153,18 @@ def _lines(path: str) -> Iterator[_Line]:
             head = file.peek(2)[:2]
             if not head and path.lower().endswith(".gz"):
                 raise EOFError  # gzip reads a file of no bytes as an empty text
-            stream = gzip.GzipFile(fileobj=file) if head == _GZIP_MAGIC else file
+            packed = head == GZIP_MAGIC
+            stream = unpacked(file, os.fstat(file.fileno()).st_size, path) if packed else file
             for number, raw in enumerate(stream, 1):
                 text = raw.removeprefix(_BYTE_ORDER_MARK) if number == 1 else raw
                 text = text.rstrip(b" \t\r\n")
                 if text:
                     yield _Line(path, number, text)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        problem = "the gzip data is cut short or damaged here; fetch or compress the file again"
-        raise FormatError(problem, path, number + 1) from error
+    except EOFError:
+        problem = "the gzip data is cut short or damaged; fetch or pack the file again"
+        raise FormatError(problem, path, 1) from None
+    except FormatError as error:
+        raise FormatError(error.problem, path, number + 1) from None
     except (OSError, ValueError) as error:  # ValueError: a path that no file system can hold
         reason = getattr(error, "strerror", None) or error
         raise FormatError(f"the file cannot be read ({reason}); check the path", path) from error

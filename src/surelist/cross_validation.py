@@ -11,26 +11,30 @@ import math
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from numbers import Integral
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, indexable
 
+from surelist._rounding import gap_text
 from surelist._shown import shown
 from surelist.classifier import RuleListClassifier
 from surelist.errors import InputError, UncertifiedWarning
 from surelist.grouped import RowSource
 from surelist.labels import read_labels
-from surelist.parameters import is_cluster
+from surelist.limits import WORK_SECOND, Deadline, Work, counting_from
+from surelist.parameters import is_cluster, least_support, read_parameters
 from surelist.path import regularization_path
 from surelist.path_result import RegularizationPath
+from surelist.prices import read_prices
 from surelist.regularization import exact
 
 __all__ = ["RuleListClassifierCV"]
@@ -60,8 +64,11 @@ class RuleListClassifierCV(RuleListClassifier):
         Folds that are fitted at once, by joblib; and the threads of the search on all data.
     **parameters
         Every other parameter of `RuleListClassifier`, but for ``regularization`` and
-        ``initial_rule_list``. Where ``min_support`` is None it is the smallest λ, so that all
-        models speak of the same antecedents. Limits hold for each search.
+        ``initial_rule_list``. Where ``min_support`` is None it is that of the smallest λ, so
+        that all models speak of the same antecedents. ``work_limit`` and ``time_limit`` are for all
+        of it together: where they run out, a fold takes the list of the next larger λ for those it
+        has not come to, and ``cv_results_`` says that they are not certified. Other limits hold for
+        each search.
 
     Attributes
     ----------
@@ -133,6 +140,11 @@ class RuleListClassifierCV(RuleListClassifier):
         UncertifiedWarning
             Where a search ended before it could prove that its rule list is optimal.
         """
+        deadline = Deadline.start(None)
+        with counting_from(None):
+            return self._fit(deadline, X, y, sample_weight)
+
+    def _fit(self, deadline: Deadline, X: Any, y: Any, sample_weight: Any) -> Self:
         _check_flag(self.one_standard_error)
         if isinstance(X, RowSource):
             raise InputError(
@@ -140,31 +152,70 @@ class RuleListClassifierCV(RuleListClassifier):
                 "by regularization_path, or on a sample"
             )
         model = self._model()
+        checked = read_parameters(model)
+        deadline = replace(deadline, limit=checked.time_limit)
+        work = Work(checked.work_limit)
         # The empty list needs no search, and parameters and data are checked on the way to it.
         bare = clone(model).set_params(
-            max_length=0, first=None, required=None, checkpoint=None, n_jobs=1
+            max_length=0,
+            max_clauses=1,
+            first=None,
+            required=None,
+            checkpoint=None,
+            certificate=False,
+            n_jobs=1,
         )
         empty = bare.fit(X, y, sample_weight).rule_list_
         X, y, sample_weight = indexable(X, y, sample_weight)
         labels = read_labels(y, len(y))
         y = labels.classes[labels.codes]  # scorers are particular about types
-        grid, path = self._grid(model, empty.loss, X, y, sample_weight)
+        grid, path = self._grid(
+            *(model, empty.loss, X, y, sample_weight),
+            {
+                "time_limit": deadline.for_search(_PATH_SHARE),
+                "work_limit": _seconds(work.for_search(_PATH_SHARE)),
+            },
+        )
+        if path is not None:
+            work.spend(path.work)
         if model.min_support is None:
-            model.set_params(min_support=grid[0])
+            prices = read_prices(model.cost_matrix, model.antecedent_costs)
+            model.set_params(min_support=least_support(grid[0], prices))
         scorer = check_scoring(model, scoring=self.scoring)
         splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
         # One thread for each fold: where folds share the processors, more would be too many.
         # A cluster takes the folds one after the other, and is busy with each.
         spread = is_cluster(self.n_jobs)
-        single = clone(model).set_params(n_jobs=self.n_jobs if spread else 1, checkpoint=None)
-        folds = Parallel(n_jobs=1 if spread else self.n_jobs)(
-            delayed(_cross_validate)(single, grid, scorer, X, y, sample_weight, train, test)
-            for train, test in splits
+        single = clone(model).set_params(
+            n_jobs=self.n_jobs if spread else 1, checkpoint=None, certificate=False
         )
+        if self.progress == "auto" and effective_n_jobs(1 if spread else self.n_jobs) > 1:
+            single.set_params(progress=False)  # their lines would be written over each other
+        workers = Parallel(n_jobs=1 if spread else self.n_jobs, pre_dispatch="n_jobs")
+        turns = _Turns(deadline, len(splits), effective_n_jobs(workers.n_jobs))
+        # The same for all of them, and for the fit on all data: whatever comes first.
+        work_of_fold = work.for_search(1 / (len(splits) + 1))
+        folds, worked = zip(
+            *workers(
+                delayed(_cross_validate)(
+                    *(single, grid, scorer, X, y, sample_weight, train, test),
+                    *(turns.seconds(index), work_of_fold),
+                )
+                for index, (train, test) in enumerate(splits)
+            ),
+            strict=True,
+        )
+        work.spend(sum(worked))
         scores = np.array([[result.score for result in fold] for fold in folds]).T
         chosen = _choose(scores, self.one_standard_error)
+        model.set_params(
+            regularization=grid[chosen],
+            time_limit=deadline.for_search(),
+            work_limit=_seconds(work.for_search()),
+        )
         with _uncertified_counted() as uncertified:
-            model.set_params(regularization=grid[chosen]).fit(X, y, sample_weight)
+            model.fit(X, y, sample_weight)
+        model.set_params(time_limit=self.time_limit, work_limit=self.work_limit)
         self._take_over(model, grid, folds, scores, chosen, path)
         self._warn_of(folds, bool(uncertified))
         return self
@@ -176,7 +227,13 @@ class RuleListClassifierCV(RuleListClassifier):
         return clone(RuleListClassifier(**{name: own[name] for name in names if name in own}))  # type: ignore[no-any-return]
 
     def _grid(
-        self, model: RuleListClassifier, largest: Fraction, X: Any, y: Any, sample_weight: Any
+        self,
+        model: RuleListClassifier,
+        largest: Fraction,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        limits: dict[str, float | None],
     ) -> tuple[list[Fraction], RegularizationPath | None]:
         given: Any = self.regularizations
         counted = isinstance(given, Integral) and not isinstance(given, bool) and int(given) >= 1
@@ -196,7 +253,7 @@ class RuleListClassifierCV(RuleListClassifier):
         smallest = _short_decimal(eps * largest)
         if counted:
             return _geometric(smallest, largest, int(given)), None
-        parameters = model.get_params(deep=False)
+        parameters = model.get_params(deep=False) | limits
         for name in _CHOSEN_HERE:
             del parameters[name]
         if is_cluster(self.n_jobs):
@@ -236,7 +293,8 @@ class RuleListClassifierCV(RuleListClassifier):
         results = [result for fold in folds for result in fold]
         open_ones = sum(not result.certified for result in results)
         if open_ones or last:
-            final = f"is not, with a gap of {self.gap_:.6g}" if last else "is"
+            gap = gap_text(self.objective_exact_, self.lower_bound_exact_)
+            final = f"is not, with a gap of {gap}" if last else "is"
             warnings.warn(
                 f"{open_ones} of the {len(results)} rule lists in cross-validation are not "
                 f"certified optimal; the one fitted on all data {final}",
@@ -246,6 +304,7 @@ class RuleListClassifierCV(RuleListClassifier):
 
 
 _MOST = Fraction(999, 1000)  # λ is below 1
+_PATH_SHARE = 0.3  # of the time, for a path that λ are taken from
 _CHOSEN_HERE = ("regularization", "initial_rule_list")
 
 
@@ -287,8 +346,14 @@ def _cross_validate(
     sample_weight: Any,
     train: NDArray[np.intp],
     test: NDArray[np.intp],
-) -> list[_Result]:
-    """Fit every λ of the grid on one fold and score it."""
+    seconds: float | None,
+    most_work: int | None,
+) -> tuple[list[_Result], int]:
+    """Fit every λ of the grid on one fold and score it, within limits for all of them together.
+
+    Return also how much work that took.
+    """
+    deadline, work = Deadline.now(seconds), Work(most_work)
     X_train, X_test = (_safe_indexing(X, rows) for rows in (train, test))
     y_train, y_test = (_safe_indexing(y, rows) for rows in (train, test))
     weights, keywords = None, {}
@@ -296,43 +361,98 @@ def _cross_validate(
         weights = _safe_indexing(sample_weight, train)
         keywords = {"sample_weight": _safe_indexing(sample_weight, test)}
 
-    def fitted(regularization: Fraction, known: RuleListClassifier | None) -> RuleListClassifier:
+    def fitted(
+        regularization: Fraction, known: RuleListClassifier | None, share: float
+    ) -> RuleListClassifier | None:
+        if known is not None and (deadline.passed() or work.passed()):
+            return None
         one = clone(model).set_params(
             regularization=regularization,
             initial_rule_list=None if known is None else known.rule_list_,
+            time_limit=deadline.for_search(share),
+            work_limit=_seconds(work.for_search(share)),
         )
         with _uncertified_counted():
-            return one.fit(X_train, y_train, weights)  # type: ignore[no-any-return]
+            one.fit(X_train, y_train, weights)
+        work.spend(one.trace_.counters["work"])
+        return one  # type: ignore[no-any-return]
 
-    models = _fit_grid(grid, fitted)
+    models, borrowed = _fit_grid(grid, fitted)
     scores: dict[int, float] = {}
     for one in models:
         if id(one) not in scores:
             scores[id(one)] = float(scorer(one, X_test, y_test, **keywords))
-    return [
-        _Result(scores[id(one)], len(one.rule_list_), one.status_ == "optimal") for one in models
+    results = [
+        _Result(
+            scores[id(one)],
+            len(one.rule_list_),
+            one.status_ == "optimal" and place not in borrowed,
+        )
+        for place, one in enumerate(models)
     ]
+    return results, work.done
 
 
-def _fit_grid(grid: Sequence[Fraction], fit: Any) -> list[RuleListClassifier]:
-    """Fit the ends, then halve: a list that is optimal at two λ is optimal between them."""
+def _seconds(work: int | None) -> float | None:
+    """Return an amount of work as the parameter ``work_limit`` has it."""
+    return None if work is None else work / WORK_SECOND
+
+
+def _fit_grid(grid: Sequence[Fraction], fit: Any) -> tuple[list[RuleListClassifier], set[int]]:
+    """Fit the ends, then halve: a list that is optimal at two λ is optimal between them.
+
+    ``fit`` returns None where no time is left. Then the model of the next larger λ serves, and its
+    place is among those that are returned beside the models.
+    """
     models: list[Any] = [None] * len(grid)
-    models[-1] = fit(grid[-1], None)
+    borrowed: set[int] = set()
+
+    def fill(place: int, known: Any) -> None:
+        models[place] = fit(grid[place], known, 1 / models.count(None))
+        if models[place] is None:
+            models[place] = known
+            borrowed.add(place)
+
+    fill(len(grid) - 1, None)
     if len(grid) > 1:
-        models[0] = fit(grid[0], models[-1])
+        fill(0, models[-1])
     open_ranges = [(0, len(grid) - 1)]
     while open_ranges:
         low, high = open_ranges.pop()
         if high - low < 2:
             continue
-        shared = _optimal_between(grid[low], models[low], grid[high], models[high])
+        shared = None
+        if not borrowed.intersection((low, high)):
+            shared = _optimal_between(grid[low], models[low], grid[high], models[high])
         if shared is not None:
             models[low + 1 : high] = [shared] * (high - low - 1)
             continue
         middle = (low + high) // 2
-        models[middle] = fit(grid[middle], models[high])
+        fill(middle, models[high])
         open_ranges += [(low, middle), (middle, high)]
-    return models
+    return models, borrowed
+
+
+class _Turns:
+    """How much of the time each fold gets: as much as the fit on all data, which comes after them.
+
+    Parameters
+    ----------
+    deadline : Deadline
+        Of the whole cross-validation.
+    n_folds, at_once : int
+        How many folds there are, and how many are fitted side by side.
+    """
+
+    def __init__(self, deadline: Deadline, n_folds: int, at_once: int) -> None:
+        self._deadline = deadline
+        self._n_folds = n_folds
+        self._at_once = max(1, at_once)
+
+    def seconds(self, index: int) -> float | None:
+        """Return the seconds for a fold; asked when its turn comes, or somewhat before."""
+        turns = -(-(self._n_folds - index) // self._at_once) + 1
+        return self._deadline.for_search(1 / turns)
 
 
 def _optimal_between(

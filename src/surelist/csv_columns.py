@@ -1,13 +1,17 @@
 """What a column of text means: numbers, truth values, dates, or text.
 
 A column is of the narrowest kind that holds for every value in it. Digits with a leading zero, such
-as postcodes, are text: as numbers they would lose it.
+as postcodes, are text: as numbers they would lose it. So are whole numbers that would lose digits.
+The rules stand in docs/raw_tables.md; `surelist.verify` has them in its own words, and
+`surelist.query.csv_files` takes the patterns from here to DuckDB.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -18,20 +22,30 @@ from surelist._shown import shown
 from surelist.csv_text import TextColumn
 from surelist.tables import Column
 
-__all__ = ["MISSING", "NotOfKindError", "almost_numbers", "read_column"]
+__all__ = ["MISSING", "PATTERNS", "NotOfKindError", "almost_numbers", "read_column"]
 
 MISSING = frozenset({"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "NaT"})
 
-_WHOLE = re.compile(r"[+-]?(0|[1-9]\d{0,17})")
-_REAL = re.compile(r"[+-]?((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
-_REAL_COMMA = re.compile(r"[+-]?(0|[1-9]\d*)(,\d+)?")
-_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-_ZONE = re.compile(r":\d{2}.*(Z|[+-]\d{2}:?\d{2})$")
-_DATETIME = re.compile(
-    r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z| ?\+\d{2}:?\d{2}|-\d{2}:?\d{2})?"
-)
-_TRUTH = {"true": True, "false": False}
+_REAL = r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?"
+_INFINITE = r"[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?"
+_DATE = r"[0-9]{4}-(0[1-9]|1[0-2])-[0-3][0-9]"
+_TIME = r"[ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?"
+_ZONE = r"(Z| ?[+-]([01][0-9]|2[0-3]):?[0-5][0-9])"
+
+# Spelled out for DuckDB's regular expressions, too: \d and "any case" mean more than ASCII to some.
+PATTERNS = {
+    "truth": r"[tT][rR][uU][eE]|[fF][aA][lL][sS][eE]",
+    "whole": r"[+-]?(0|[1-9][0-9]*)",
+    "comma": _REAL.replace(r"\.", ",") + "|" + _INFINITE,
+    "real": _REAL + "|" + _INFINITE,
+    "infinite": _INFINITE,
+    "date": _DATE,
+    "datetime": f"{_DATE}({_TIME})?",
+    "aware": f"{_DATE}{_TIME}{_ZONE}",
+}
+_MATCH = {name: re.compile(pattern).fullmatch for name, pattern in PATTERNS.items()}
+_MOST_DIGITS = 20  # of a whole number in 64 bits; Python does not read very long ones at all
+_EXACT = 2**53  # up to here every whole number is a float, too
 
 
 class NotOfKindError(Exception):
@@ -98,8 +112,8 @@ def almost_numbers(column: TextColumn, read: Column, missing: Collection[str] = 
         return -1
     counts = np.bincount(column.codes, minlength=len(column.texts))
     texts = [text.strip() for text in column.texts]
-    other = [text not in missing and _REAL.fullmatch(text) is None for text in texts]
-    numbers = [text not in missing and _REAL.fullmatch(text) is not None for text in texts]
+    numbers = [text not in missing and _is_real(text) for text in texts]
+    other = [text not in missing and not _is_real(text) for text in texts]
     if not any(other) or counts[other].sum() * 9 > counts[numbers].sum():
         return -1
     return other.index(True)
@@ -123,7 +137,8 @@ class _Reader:
             array = self._read_all(values, comma)
         except _Odd as odd:
             codes = np.flatnonzero(present)
-            raise NotOfKindError(self._name, odd.text, int(codes[odd.index])) from None
+            wanted = odd.wanted or self._name
+            raise NotOfKindError(wanted, odd.text, int(codes[odd.index])) from None
         full = np.zeros(len(texts), dtype=array.dtype)
         full[present] = array
         if self.kind != "number":
@@ -134,8 +149,8 @@ class _Reader:
 
 
 class _Odd(Exception):  # noqa: N818 - never leaves this file
-    def __init__(self, index: int, text: str) -> None:
-        self.index, self.text = index, text
+    def __init__(self, index: int, text: str, wanted: str | None = None) -> None:
+        self.index, self.text, self.wanted = index, text, wanted
 
 
 def _require(values: list[str], fits: Callable[[str], object]) -> None:
@@ -145,38 +160,60 @@ def _require(values: list[str], fits: Callable[[str], object]) -> None:
 
 
 def _numbers(values: list[str], comma: bool) -> NDArray[Any]:
-    if all(text.lower() in _TRUTH for text in values):
-        return np.array([_TRUTH[text.lower()] for text in values], dtype=np.bool_)
-    if all(map(_WHOLE.fullmatch, values)):
-        return np.array(list(map(int, values)), dtype=np.int64)
-    if comma and all(map(_REAL_COMMA.fullmatch, values)):
+    if all(map(_MATCH["truth"], values)):
+        return np.array([text.lower() == "true" for text in values], dtype=np.bool_)
+    if all(map(_MATCH["whole"], values)) and (whole := _whole(values)) is not None:
+        return whole
+    if comma and all(map(_MATCH["comma"], values)):
         values = [text.replace(",", ".") for text in values]
-    _require(values, lambda text: _REAL.fullmatch(text) or _INFINITE.fullmatch(text))
-    if all(map(_INFINITE.fullmatch, values)):
+    _require(values, _MATCH["real"])
+    if all(map(_MATCH["infinite"], values)):
         raise _Odd(0, values[0])
-    return np.array(list(map(float, values)), dtype=np.float64)
+    numbers = np.fromiter(map(float, values), np.float64, len(values))
+    for index in np.flatnonzero(np.abs(numbers) >= _EXACT).tolist():
+        if not _is_real(values[index]):
+            raise _Odd(index, values[index], "a number that can be held without loss")
+    return numbers
+
+
+def _whole(values: list[str]) -> NDArray[Any] | None:
+    """Return whole numbers in 64 bits, with a sign or without; None where they do not fit."""
+    if max(map(len, values)) > _MOST_DIGITS + 1:
+        return None
+    with suppress(OverflowError):
+        return np.fromiter(map(int, values), np.int64, len(values))
+    numbers = list(map(int, values))
+    fits = min(numbers) >= 0 and max(numbers) < 2**64
+    return np.array(numbers, dtype=np.uint64) if fits else None
+
+
+def _is_real(text: str) -> bool:
+    """Whether a text is a number that a float stands for; whole ones must be exact."""
+    if _MATCH["whole"](text):
+        return len(text) <= _MOST_DIGITS and abs(int(text)) <= _EXACT
+    if _MATCH["infinite"](text):
+        return True
+    return _MATCH["real"](text) is not None and math.isfinite(float(text))
 
 
 def _dates(values: list[str], _: bool) -> NDArray[Any]:
-    _require(values, _DATE.fullmatch)
+    _require(values, _MATCH["date"])
     return _moments(values, date.fromisoformat)
 
 
 def _datetimes(values: list[str], _: bool) -> NDArray[Any]:
-    _require(values, lambda text: _DATETIME.fullmatch(text) or _DATE.fullmatch(text))
-    aware = _aware(values)
-    _require(values, lambda text: _aware([text]) == aware)
+    """Moments all carry a time zone or none does; a column of both is text."""
+    _require(values, _MATCH["aware" if _aware(values) else "datetime"])
     return _moments(values, _universal)
 
 
 def _universal(text: str) -> datetime:
-    moment = datetime.fromisoformat(text.replace(" +", "+"))
+    moment = datetime.fromisoformat(text.replace(" +", "+").replace(" -", "-"))
     return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
 
 
 def _aware(values: list[str]) -> bool:
-    """Whether moments carry a time zone; a column of both kinds is text."""
-    return _ZONE.search(values[0]) is not None
+    return _MATCH["aware"](values[0]) is not None
 
 
 def _moments(values: list[str], read: Callable[[str], date]) -> NDArray[Any]:
@@ -184,7 +221,7 @@ def _moments(values: list[str], read: Callable[[str], date]) -> NDArray[Any]:
     for index, text in enumerate(values):
         try:
             found[index] = np.datetime64(read(text), "us")
-        except ValueError:  # the 30th of February
+        except (ValueError, OverflowError):  # the 30th of February, or beyond the year 9999
             raise _Odd(index, text) from None
     return found
 

@@ -6,7 +6,11 @@ rows of Boolean features. Both must fit in memory; the rows need not.
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -16,14 +20,17 @@ import pandas as pd
 from surelist.binarize import feature_matrix
 from surelist.column_conditions import Choice, Counted, Labelled, column_conditions
 from surelist.conditions import Condition
-from surelist.errors import InputError
+from surelist.errors import InputError, SurelistError
 from surelist.grouped import GroupedTable, LabelCounts, RowSource, Weighing
-from surelist.labels import read_labels
+from surelist.labels import read_labels, require_one_kind
 from surelist.tables import Column, read_table
 
 __all__ = ["DaskRows"]
 
 _LABEL, _WEIGHT = "__label__", "__weight__"
+
+# Seconds without a single worker after which none is expected any more.
+_PATIENCE = 60.0
 
 
 class DaskRows(RowSource):
@@ -66,6 +73,7 @@ class DaskRows(RowSource):
         """Rows of each label and weight."""
         keys = [_LABEL, _WEIGHT] if self._weighted else [_LABEL]
         parts = self._of_partitions(_count_labels, keys)
+        require_one_kind(pd.concat(parts)[_LABEL].to_numpy())
         counts: pd.DataFrame = pd.concat(parts).groupby(keys, as_index=False, dropna=False).sum()
         return counts
 
@@ -124,13 +132,60 @@ class DaskRows(RowSource):
         import dask
 
         tasks = [dask.delayed(function)(part, *arguments) for part in self._rows.to_delayed()]
-        return list(dask.compute(*tasks))
+        client = _client()
+        return list(dask.compute(*tasks)) if client is None else _computed(client, tasks)
+
+
+def _client() -> Any:
+    """Return the client of the cluster that would compute; None where this process does."""
+    from dask.base import get_scheduler
+
+    distributed = sys.modules.get("distributed")
+    owner = getattr(get_scheduler(), "__self__", None)
+    return owner if distributed and isinstance(owner, distributed.Client) else None
+
+
+def _computed(client: Any, tasks: list[Any]) -> list[Any]:
+    """Compute on a cluster, but do not wait for ever for workers that never come.
+
+    Raises
+    ------
+    SurelistError
+        Where there are none for too long, or the cluster is lost.
+    """
+    import distributed
+    from distributed.comm import CommClosedError
+
+    futures = client.compute(tasks)
+    seen = time.monotonic()
+    try:
+        while True:
+            with suppress(TimeoutError):
+                distributed.wait(futures, timeout=min(1.0, _PATIENCE))
+                return list(client.gather(futures))
+            if client.nthreads():
+                seen = time.monotonic()
+            elif time.monotonic() - seen >= _PATIENCE:
+                raise SurelistError(
+                    f"X is a Dask DataFrame, and its cluster has had no workers for "
+                    f"{_PATIENCE:.0f} seconds: start some, as by 'dask worker "
+                    f"{client.scheduler.address}', or close the client to work in this process"
+                )
+    except (distributed.KilledWorker, CancelledError, CommClosedError) as error:
+        raise SurelistError(
+            f"the Dask cluster that holds X was lost ({type(error).__name__}: {error}); "
+            "look at its logs, and fit again"
+        ) from error
+    finally:
+        with suppress(Exception):  # a cluster that is gone has nothing left to cancel
+            client.cancel(futures)
 
 
 # What happens on the cluster, to one partition.
 
 
 def _count_labels(part: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    require_one_kind(part[_LABEL].to_numpy())  # of 1 and True, a group would be made
     return part.groupby(keys, as_index=False, dropna=False).size().rename(columns={"size": "n"})
 
 

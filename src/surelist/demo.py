@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surelist._rounding import bound_text, gap_text
 from surelist.classifier import RuleListClassifier
 from surelist.datasets import BinaryData, load_breast_cancer
 
@@ -58,7 +59,7 @@ class Demonstration:
                         "status": f"{model.status_}{_meaning(model)}",
                         "objective": f"{model.objective_:.6f} = loss {float(rule_list.loss):.6f} "
                         f"+ {_REGULARIZATION} × {len(rule_list)} rules",
-                        "lower bound": f"{model.lower_bound_:.6f}",
+                        "lower bound": bound_text(model.objective_exact_, model.lower_bound_exact_),
                         "accuracy": f"{model.score(train, data.y[~held_back]):.1%} in training, "
                         f"{model.score(test, data.y[held_back]):.1%} on {len(test)} tumours "
                         "held back",
@@ -84,7 +85,8 @@ def main() -> int:
 def _meaning(model: RuleListClassifier) -> str:
     if model.status_ == "optimal":
         return ": proven, no rule list over these antecedents has a lower objective"
-    return f": a better rule list may exist, by at most {model.gap_:.6f}"
+    gap = gap_text(model.objective_exact_, model.lower_bound_exact_, ".6f")
+    return f": a better rule list may exist, by at most {gap}"
 
 
 def _table(rows: dict[str, str]) -> list[str]:

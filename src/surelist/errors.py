@@ -9,6 +9,7 @@
 
     UserWarning
     ├── UncertifiedWarning         a result that is not certified optimal
+    ├── UnwrittenWarning           a file that could not be written; the result is there
     └── ClusterWarning             a cluster that does not do its part of a search
 
 A message says what was wrong, where, and what to do about it.
@@ -18,7 +19,14 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["ClusterWarning", "FormatError", "InputError", "SurelistError", "UncertifiedWarning"]
+__all__ = [
+    "ClusterWarning",
+    "FormatError",
+    "InputError",
+    "SurelistError",
+    "UncertifiedWarning",
+    "UnwrittenWarning",
+]
 
 
 class SurelistError(Exception):
@@ -68,6 +76,10 @@ class FormatError(InputError):
 
 class UncertifiedWarning(UserWarning):
     """The search stopped before it could certify its result as optimal."""
+
+
+class UnwrittenWarning(UserWarning):
+    """A certificate or a checkpoint could not be written; what the search found is there."""
 
 
 class ClusterWarning(UserWarning):

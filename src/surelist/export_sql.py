@@ -69,23 +69,32 @@ def to_sql(
     END
     """
     check_labels(rule_list)
-    writer = _Writer("" if table is None else f"{_identifier(table)}.", standard)
+    # Of a table with a column of that name, SQLite takes TRUE for the column.
+    names = rule_list.columns or rule_list.feature_names
+    shadowed = any(name.lower() in ("true", "false") for name in names)
+    writer = _Writer("" if table is None else f"{_identifier(table)}.", standard, shadowed)
     if not rule_list.rules:
-        return _literal(rule_list.default.label)
+        return writer.label(rule_list.default.label)
     lines = [writer.rule(rule) for rule in rule_list.rules]
-    return "\n".join(["CASE", *lines, f"  ELSE {_literal(rule_list.default.label)}", "END"])
+    return "\n".join(["CASE", *lines, f"  ELSE {writer.label(rule_list.default.label)}", "END"])
 
 
 class _Writer:
     """Writes rules as SQL."""
 
-    def __init__(self, table: str, standard: bool) -> None:
+    def __init__(self, table: str, standard: bool, shadowed: bool) -> None:
         self.table = table
         self.standard = standard
+        self.shadowed = shadowed
 
     def rule(self, rule: Rule) -> str:
         tests = "\n    AND ".join(map(self.clause, rule.clauses))
-        return f"  WHEN {tests} THEN {_literal(rule.label)}"
+        return f"  WHEN {tests} THEN {self.label(rule.label)}"
+
+    def label(self, label: Value) -> str:
+        if self.shadowed and isinstance(label, bool):
+            return "(1 = 1)" if label else "(1 = 0)"
+        return _literal(label)
 
     def clause(self, clause: Clause) -> str:
         condition = clause.asks

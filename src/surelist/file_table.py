@@ -5,28 +5,31 @@ CSV needs nothing beyond the base install. Parquet and Arrow are read by pyarrow
 
 from __future__ import annotations
 
-import io
+import gzip
+import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePath
-from typing import Any
+from pathlib import Path, PurePath
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surelist._files import PathLike
 from surelist._shown import shown
+from surelist._unpacking import GZIP_MAGIC
+from surelist.arrow_table import arrow_column, read_arrow
 from surelist.csv_columns import MISSING, NotOfKindError, almost_numbers, read_column
 from surelist.csv_text import CsvText, TextColumn, parse_csv, read_bytes
 from surelist.errors import FormatError, InputError
 from surelist.tables import Column, Table, read_table
 
-__all__ = ["FileTable", "open_table", "table_of_bits"]
+__all__ = ["FileTable", "is_text", "is_text_content", "open_table", "table_of_bits"]
 
 _PARQUET_MAGIC = b"PAR1"
 _ARROW_MAGIC = b"ARROW1"
 _FEATHER_1_MAGIC = b"FEA1"
 _STREAM_MAGIC = b"\xff\xff\xff\xff"
+_NO_TEXT = (_PARQUET_MAGIC, _ARROW_MAGIC, _FEATHER_1_MAGIC, _STREAM_MAGIC)
 
 
 @dataclass(eq=False)
@@ -45,7 +48,7 @@ class FileTable(Table):
     """
 
     path: str = ""
-    lines: NDArray[np.int64] | None = None
+    lines: NDArray[np.uint32] | None = None
     notes: list[str] = field(default_factory=list)
     kinds: Mapping[str, str] = field(default_factory=dict)
 
@@ -65,6 +68,11 @@ class FileTable(Table):
 
     def named_column(self, name: str, wanted_for: str) -> Column:
         """Return a column by its name, or say which there are."""
+        self.require(name, wanted_for)
+        return self.column(self.names.index(name))
+
+    def require(self, name: str, wanted_for: str) -> None:
+        """Refuse a name that no column has, and say which there are."""
         if name not in self.names:
             known = ", ".join(map(shown, self.names[:8]))
             more = f" and {len(self.names) - 8} more" if len(self.names) > 8 else ""
@@ -72,7 +80,6 @@ class FileTable(Table):
                 f"there is no column {shown(name)} for {wanted_for}; there are {known}{more}",
                 self.path,
             )
-        return self.column(self.names.index(name))
 
     def select(self, names: Sequence[str]) -> FileTable:
         """Return the table with these columns alone, in this order."""
@@ -111,6 +118,7 @@ def open_table(
     encoding: str | None = None,
     missing: Collection[str] = (),
     kinds: Mapping[str, str] | None = None,
+    content: bytes | None = None,
 ) -> FileTable:
     r"""Read a table from a file: CSV or TSV, gzipped or not, Parquet, Arrow or Feather.
 
@@ -124,6 +132,8 @@ def open_table(
         More texts that stand for no value in a CSV file.
     kinds : mapping of str to str, optional
         The kind that columns of a CSV file have to be of, by name, where it is known.
+    content : bytes, optional
+        What the file holds, unpacked, if it has been read already.
 
     Returns
     -------
@@ -148,13 +158,30 @@ def open_table(
     (('age', 'sex'), [25, 31], [False, True])
     """
     name = "standard input" if str(path) == "-" else str(path)
-    data = read_bytes(path)
-    if data.startswith((_PARQUET_MAGIC, _ARROW_MAGIC, _FEATHER_1_MAGIC, _STREAM_MAGIC)):
+    data = read_bytes(path) if content is None else content
+    if data.startswith(_NO_TEXT):
         return _from_arrow(data, name)
     if delimiter is None and _is_tsv(name):
         delimiter = "\t"
     text = parse_csv(data, name, delimiter=delimiter, encoding=encoding)
     return _from_csv(text, MISSING | set(missing), kinds or {})
+
+
+def is_text(path: PathLike) -> bool:
+    """Whether a file is CSV text, gzipped or not, by its first bytes; a folder is none."""
+    try:
+        with Path(path).open("rb") as file:
+            packed = file.read(2) == GZIP_MAGIC
+            file.seek(0)
+            beginning = (gzip.GzipFile(fileobj=file) if packed else file).read(16)
+    except (OSError, EOFError, zlib.error, ValueError):
+        return False
+    return is_text_content(beginning)
+
+
+def is_text_content(data: bytes) -> bool:
+    """Whether what a file holds, unpacked, is CSV text."""
+    return not data.startswith((*_NO_TEXT, b"SQLite format 3\0")) and data[8:12] != b"DUCK"
 
 
 def _is_tsv(name: str) -> bool:
@@ -203,24 +230,7 @@ def _csv_column(
 
 
 def _from_arrow(data: bytes, name: str) -> FileTable:
-    try:
-        import pyarrow as pa  # type: ignore[import-untyped]
-        from pyarrow import feather, parquet
-    except ImportError:
-        raise FormatError(
-            "reading Parquet or Arrow needs pyarrow: pip install 'surelist[parquet]'", name
-        ) from None
-    source = io.BytesIO(data)
-    try:
-        if data.startswith(_PARQUET_MAGIC):
-            frame: Any = parquet.read_table(source)
-        elif data.startswith(_STREAM_MAGIC):
-            frame = pa.ipc.open_stream(source).read_all()
-        else:
-            frame = feather.read_table(source)
-    except (pa.ArrowException, OSError, ValueError) as error:
-        first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise FormatError(f"the file is damaged ({first}); fetch or write it again", name) from None
+    frame = read_arrow(data, name)
     if frame.num_rows == 0:
         raise FormatError("there are no rows", name)
     try:
@@ -229,7 +239,7 @@ def _from_arrow(data: bytes, name: str) -> FileTable:
         raise FormatError(str(error), name) from None
 
     def reader(index: int) -> Callable[[FileTable], Column]:
-        return lambda _: table.column(index)
+        return lambda _: arrow_column(frame, table, index, name)
 
     readers = tuple(map(reader, range(len(table.names))))
     read = FileTable(readers, table.names, True, table.n_rows, path=name)

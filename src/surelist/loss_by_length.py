@@ -11,15 +11,16 @@ most K rules, and for the lengths on the path that bound is attained.
 from __future__ import annotations
 
 import math
-import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from surelist._rounding import bound_text, rounded_up
 from surelist._tables import html_table, text_table
 from surelist.errors import InputError, UncertifiedWarning
+from surelist.limits import Deadline, Work
 from surelist.path_solver import Solution, Solver
 from surelist.rule_list import RuleList
 
@@ -138,8 +139,9 @@ class LossByLength:
 
 
 def _cells(row: LossOfLength) -> tuple[str, ...]:
-    status = "optimal" if row.certified else f"gap {float(row.gap):.6g}"
-    return (str(row.length), f"{float(row.loss):.6g}", f"{float(row.lower_bound):.6g}", status)
+    status = "optimal" if row.certified else f"gap {rounded_up(row.gap)}"
+    bound = bound_text(row.loss, row.lower_bound, ".6g")
+    return (str(row.length), f"{float(row.loss):.6g}", bound, status)
 
 
 def tabulate(
@@ -147,7 +149,8 @@ def tabulate(
     found: Sequence[Solution],
     proven: Sequence[tuple[Fraction, Fraction]],
     max_length: int,
-    time_limit: float | None,
+    deadline: Deadline,
+    work: Work,
 ) -> LossByLength:
     """Find the least loss for each length up to `max_length`.
 
@@ -161,10 +164,9 @@ def tabulate(
         Pairs of λ and an objective that no rule list is below.
     max_length
         The largest K.
-    time_limit
-        Seconds for the whole table. Where they run out, what is known goes into it.
+    deadline, work
+        For the whole table. Where they run out, what is known goes into it.
     """
-    began = time.monotonic()
     known: dict[int, Solution] = {}
     for solution in sorted(found, key=lambda each: each.rule_list.loss):
         known.setdefault(len(solution.rule_list), solution)
@@ -173,11 +175,10 @@ def tabulate(
     stopped = False
     for length in lengths:
         floor = _floor(solver, proven, length)
-        left = None if time_limit is None else time_limit - (time.monotonic() - began)
-        stopped = stopped or (left is not None and left <= 0)
+        stopped = stopped or deadline.passed() or work.passed()
         best = _best(known, length)
         if not stopped and best.rule_list.loss > floor:
-            solution, searched = _search(solver, length, best, left)
+            solution, searched = _search(solver, length, best, deadline, work)
             floor = max(floor, searched)
             stopped = solution.status == "interrupted"
             shorter = len(solution.rule_list)
@@ -211,22 +212,22 @@ def _floor(solver: Solver, proven: Sequence[tuple[Fraction, Fraction]], length: 
     dearest = solver.dearest * length
     floor = max((value - at * dearest for at, value in proven), default=Fraction(0))
     # Rows that no antecedent tells apart cannot all be right; and losses are whole weights.
-    return Fraction(max(math.ceil(floor * total), solver.problem.minority_weight), total)
+    return max(Fraction(math.ceil(floor * total), total), solver.floor)
 
 
 def _search(
-    solver: Solver, length: int, best: Solution, time_limit: float | None
+    solver: Solver, length: int, best: Solution, deadline: Deadline, work: Work
 ) -> tuple[Solution, Fraction]:
     """Search the lists of at most `length` rules; return the best, and a floor for their loss."""
     total = solver.problem.total_weight
     dearest = solver.dearest * length
     regularization = 1 / (total * (dearest + 1))
+    limits = {"time_limit": deadline.for_search(), "work_limit": work.for_search()}
     try:
-        solution = solver.solve(
-            regularization, best.prefix, max_length=length, time_limit=time_limit
-        )
+        solution = solver.solve(regularization, best.prefix, max_length=length, **limits)
     except InputError:
         # The fraction is too long for the engine's integers; none is shorter than 0.
-        solution = solver.solve(Fraction(0), best.prefix, max_length=length, time_limit=time_limit)
+        solution = solver.solve(Fraction(0), best.prefix, max_length=length, **limits)
+    work.spend(solution.work)
     floor = solution.lower_bound - solution.regularization * dearest
     return solution, Fraction(max(0, math.ceil(floor * total)), total)

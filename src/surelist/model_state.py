@@ -38,7 +38,7 @@ FORMAT = "surelist model"
 VERSION = 1
 
 _MOST_BYTES = 1 << 28
-_STATUSES = ("optimal", "time_limit", "memory_limit", "prefix_limit", "interrupted")
+_STATUSES = ("optimal", "time_limit", "memory_limit", "prefix_limit", "work_limit", "interrupted")
 _DTYPES = (
     *("str", "object", "bool", "int8", "int16", "int32", "int64"),
     *("uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"),
@@ -88,6 +88,7 @@ def model_to_dict(model: RuleListClassifier) -> dict[str, Any]:
         "status": model.status_,
         "objective": _fraction_text(model.objective_exact_),
         "lower_bound": _fraction_text(model.lower_bound_exact_),
+        "proven_length": model.proven_length_,
         "n_features_in": int(model.n_features_in_),
         "n_groups": int(model.n_groups_),
         "weight_unit": model.weight_unit_,
@@ -148,7 +149,7 @@ def state_of(top: Place) -> ModelState:
     DamagedError
     """
     check_version(top, FORMAT, VERSION)
-    top.keys(_KEYS, frozenset({"feature_names_in"}))
+    top.keys(_KEYS, frozenset({"feature_names_in", "proven_length"}))
     top["surelist"].text()
     rule_list = RuleList(**read_rule_list(Place(top["rule_list"].value, "rule_list")))
     parameters = {name: read_value(value) for name, value in top["parameters"].fields()}
@@ -202,7 +203,23 @@ def _read_claims(top: Place, rule_list: RuleList) -> dict[str, Any]:
         "objective_": float(objective),
         "lower_bound_": float(lower_bound),
         "gap_": float(objective - lower_bound),
+        "proven_length_": _read_proven_length(top, status),
     }
+
+
+def _read_proven_length(top: Place, status: str) -> int | None:
+    """Read up to which length no list is better: none for an optimal list, whatever the length.
+
+    Files of earlier versions do not say; then nothing is claimed.
+    """
+    if "proven_length" not in top.value:
+        return None if status == "optimal" else 0
+    place = top["proven_length"]
+    if status != "optimal":
+        return place.whole(0)
+    if place.value is not None:
+        raise place.fault("a list that is optimal is so for every length: expected null")
+    return None
 
 
 def _read_features(top: Place, rule_list: RuleList) -> dict[str, Any]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surelist._shown import shown
+from surelist.binarize import feature_names
 from surelist.conditions import Condition
 from surelist.errors import InputError
 from surelist.predicates import parse_antecedent
@@ -18,7 +18,7 @@ from surelist.tables import Column, Columns, Table
 
 __all__ = [
     "antecedent_texts",
-    "canonical_texts",
+    "meant_literals",
     "own_antecedents",
     "read_antecedents",
     "warn_unused",
@@ -89,11 +89,11 @@ def read_antecedents(
     InputError
         Where a text cannot be read.
     """
-    columns = Columns(table)
+    columns, printed = Columns(table), _by_name(conditions)
     features = {condition: index for index, condition in enumerate(conditions)}
     antecedents = []
     for text in given:
-        literals = parse_antecedent(text, columns)
+        literals = parse_antecedent(text, columns, printed)
         antecedents.append(
             tuple(
                 2 * features.setdefault(literal.condition, len(features)) + literal.negated
@@ -117,15 +117,28 @@ def warn_unused(
             )
 
 
-def canonical_texts(texts: Iterable[str], table: Named) -> dict[str, str]:
-    """Return how the antecedents print that the texts mean as predicates; others are left out."""
-    columns = Columns(table)
-    canonical = {}
+def meant_literals(
+    texts: Iterable[str], table: Named, conditions: tuple[Condition, ...]
+) -> dict[str, tuple[int, ...]]:
+    """Return which literals of the features each text means: none where one is no feature.
+
+    Raises
+    ------
+    InputError
+        Where a text cannot be read, or in two ways.
+    """
+    columns, printed = Columns(table), _by_name(conditions)
+    position = {condition: index for index, condition in enumerate(conditions)}
+    meant = {}
     for text in texts:
-        with suppress(InputError):
-            literals = parse_antecedent(text, columns)
-            canonical[text] = " and ".join(
-                f"(not {literal.condition})" if literal.negated else f"({literal.condition})"
-                for literal in literals
-            )
-    return canonical
+        literals = parse_antecedent(text, columns, printed)
+        known = all(literal.condition in position for literal in literals)
+        meant[text] = tuple(
+            2 * position[literal.condition] + literal.negated for literal in literals if known
+        )
+    return meant
+
+
+def _by_name(conditions: tuple[Condition, ...]) -> dict[str, Condition]:
+    """Return the features by what they print."""
+    return dict(zip(feature_names(conditions), conditions, strict=True))

@@ -20,6 +20,8 @@ from surelist import _core
 from surelist._shown import shown
 from surelist.constraints import Demands, read_demands
 from surelist.errors import InputError
+from surelist.limits import WORK_SECOND
+from surelist.memory import share_of_memory
 from surelist.prices import Prices, read_prices
 from surelist.regularization import exact
 
@@ -27,13 +29,27 @@ if TYPE_CHECKING:
     from surelist.classifier import RuleListClassifier
     from surelist.progress import Progress
 
-__all__ = ["Parameters", "is_cluster", "is_dask_frame", "least_support", "read_parameters"]
+__all__ = [
+    "AUTO_WORK",
+    "Parameters",
+    "is_cluster",
+    "is_dask_frame",
+    "least_support",
+    "read_parameters",
+    "work_units",
+]
+
+AUTO_WORK = 60  # about seconds of one core
 
 # Limits above these are no limits; the engine's own integers end there.
 _LARGEST = 2**62
 _LONGEST = 2**31 - 1
 _MOST_SECONDS = 1e9
 _MOST_THREADS = 256
+
+# Of a least support that is worked out here.
+_FINEST = 10**18
+_MOST_SUPPORT = Fraction(999, 1000)
 
 _UNITS = ("", "k", "m", "g", "t")
 _SIZE = re.compile(r"\s*(\d{1,18}(?:\.\d{1,18})?)\s*([kmgt]?)(i?)b\s*", re.IGNORECASE)
@@ -51,12 +67,13 @@ class Parameters:
     policy: str
     symmetry: str
     bounds: list[str]
+    work_limit: int | None
     time_limit: float | None
     memory_limit: int | None
     max_prefixes: int | None
     n_jobs: int
     cluster: Any
-    progress: bool | Callable[[Progress], object]
+    progress: str | bool | Callable[[Progress], object]
     certificate: bool | Path
     checkpoint: Path | None
     checkpoint_interval: float | None
@@ -65,6 +82,18 @@ class Parameters:
     antecedents_only: bool
     prices: Prices
     demands: Demands
+
+    @property
+    def by_length(self) -> bool:
+        """Whether local search and a proof by length take turns with the tree.
+
+        Who counts prefixes, or wants them in an order of his own, means those of the tree; and what
+        a cluster is lent are prefixes of the tree. A checkpoint does not hold what a stage has
+        closed, which a certificate needs.
+        """
+        counted = self.max_prefixes is not None or self.cluster is not None
+        kept = self.checkpoint is not None and self.certificate is not False
+        return self.policy == "lower_bound" and not counted and not kept
 
 
 def read_parameters(model: RuleListClassifier) -> Parameters:
@@ -77,6 +106,10 @@ def read_parameters(model: RuleListClassifier) -> Parameters:
     """
     regularization = exact(model.regularization)
     prices = read_prices(model.cost_matrix, model.antecedent_costs)
+    certificate, checkpoint = _certificate(model.certificate), _checkpoint(model.checkpoint)
+    places = [path.resolve() for path in (certificate, checkpoint) if isinstance(path, Path)]
+    if len(set(places)) < len(places):
+        raise InputError(f"certificate and checkpoint are both {checkpoint}: name two files")
     return Parameters(
         regularization=regularization,
         max_clauses=min(_count("max_clauses", model.max_clauses, 1), _LONGEST),
@@ -90,14 +123,15 @@ def read_parameters(model: RuleListClassifier) -> Parameters:
         policy=_choice("policy", model.policy, _core.policy_names()),
         symmetry=_choice("symmetry", model.symmetry, _core.symmetry_names()),
         bounds=_bounds(model.bounds),
+        work_limit=_work(model),
         time_limit=_seconds("time_limit", model.time_limit),
         memory_limit=_bytes(model.memory_limit),
         max_prefixes=_optional_count("max_prefixes", model.max_prefixes, 1, _LARGEST),
         n_jobs=1 if is_cluster(model.n_jobs) else _jobs(model.n_jobs),
         cluster=model.n_jobs if is_cluster(model.n_jobs) else None,
         progress=_progress(model.progress),
-        certificate=_certificate(model.certificate),
-        checkpoint=_checkpoint(model.checkpoint),
+        certificate=certificate,
+        checkpoint=checkpoint,
         checkpoint_interval=_seconds("checkpoint_interval", model.checkpoint_interval),
         trace_interval=_seconds("trace_interval", model.trace_interval),
         random_state=_seed(model.random_state),
@@ -111,9 +145,13 @@ def least_support(regularization: Fraction, prices: Prices) -> Fraction:
     """Return the share of weight below which no rule can pay for itself.
 
     A rule costs at least λ times the least cost, and saves at most the dearest prediction on each
-    row that it captures.
+    row that it captures. The share is below 1 and has few digits, as one that a user gives; where
+    it has to be rounded it becomes smaller, which loses nothing either.
     """
-    return min(regularization * prices.least / (prices.dearest or 1), Fraction(1))
+    share = regularization * prices.least / (prices.dearest or 1)
+    if share.denominator > _FINEST:
+        share = Fraction(math.floor(share * _FINEST), _FINEST)
+    return min(share, _MOST_SUPPORT)
 
 
 def _refuse(name: str, allowed: str, value: object) -> InputError:
@@ -174,9 +212,40 @@ def _seconds(name: str, value: Any) -> float | None:
     raise _refuse(name, "None or a positive number of seconds", value)
 
 
+def work_units(value: Any, *, other_limit: bool = False) -> int | None:
+    """Return a work limit in the engine's units; "auto" gives way to any other limit.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> from surelist.parameters import work_units
+    >>> work_units("auto"), work_units("auto", other_limit=True), work_units(0.5)
+    (60000000000, None, 500000000)
+    """
+    if isinstance(value, str) and value == "auto":
+        return None if other_limit else AUTO_WORK * WORK_SECOND
+    if value is None:
+        return None
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if is_number and 0 < value < math.inf:
+        seconds = _MOST_SECONDS if value > _MOST_SECONDS else float(value)
+        return max(1, round(seconds * WORK_SECOND))
+    raise _refuse("work_limit", '"auto", None or a positive number of seconds of work', value)
+
+
+def _work(model: RuleListClassifier) -> int | None:
+    limited = model.time_limit is not None or model.max_prefixes is not None
+    return work_units(model.work_limit, other_limit=limited or is_cluster(model.n_jobs))
+
+
 def _bytes(value: Any) -> int | None:
     if value is None:
         return None
+    if isinstance(value, str) and value == "auto":
+        return share_of_memory()
     if _is_whole(value) and value > 0:
         return min(int(value), _LARGEST)
     if isinstance(value, str) and (match := _SIZE.fullmatch(value)):
@@ -184,7 +253,7 @@ def _bytes(value: Any) -> int | None:
         size = int(Fraction(number) * (1024 if binary else 1000) ** _UNITS.index(unit.lower()))
         if size > 0:
             return min(size, _LARGEST)
-    raise _refuse("memory_limit", 'None, a number of bytes, or text such as "500MB"', value)
+    raise _refuse("memory_limit", '"auto", None, a number of bytes, or text such as "500MB"', value)
 
 
 def is_cluster(n_jobs: Any) -> bool:
@@ -220,12 +289,27 @@ def _jobs(value: Any) -> int:
     return min(max(wanted, 1), _MOST_THREADS)
 
 
-def _progress(value: Any) -> bool | Callable[[Progress], object]:
+def _progress(value: Any) -> str | bool | Callable[[Progress], object]:
     if isinstance(value, bool | np.bool_):
         return bool(value)
+    if isinstance(value, str) and value == "auto":
+        return "auto"
     if callable(value):
         return value  # type: ignore[no-any-return]
-    raise _refuse("progress", "True, False or a function", value)
+    raise _refuse("progress", '"auto", True, False or a function', value)
+
+
+def _file(name: str, value: str | os.PathLike[str]) -> Path:
+    path = Path(value)
+    try:
+        if b"\0" in bytes(path):
+            raise ValueError("there is a null character in it")
+        found = not path.is_dir() and path.absolute().parent.is_dir()
+    except (OSError, ValueError) as error:
+        raise InputError(f"the {name} cannot be written to {shown(str(path))}: {error}") from None
+    if not found:
+        raise InputError(f"the {name} cannot be written to {path}: no such folder")
+    return path
 
 
 def _certificate(value: Any) -> bool | Path:
@@ -234,10 +318,7 @@ def _certificate(value: Any) -> bool | Path:
         return bool(value)
     if not isinstance(value, str | os.PathLike) or not os.fspath(value):
         raise _refuse("certificate", "True, False or the path of a file", value)
-    path = Path(value)
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        raise InputError(f"the certificate cannot be written to {path}: no such folder")
-    return path
+    return _file("certificate", value)
 
 
 def _checkpoint(value: Any) -> Path | None:
@@ -245,10 +326,7 @@ def _checkpoint(value: Any) -> Path | None:
         return None
     if not isinstance(value, str | os.PathLike) or not os.fspath(value):
         raise _refuse("checkpoint", "None or the path of a file", value)
-    path = Path(value)
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        raise InputError(f"the checkpoint cannot be written to {path}: no such folder")
-    return path
+    return _file("checkpoint", value)
 
 
 def _seed(value: Any) -> int:

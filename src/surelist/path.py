@@ -19,10 +19,12 @@ from typing import Any
 from joblib import Parallel, delayed
 
 from surelist import _core
+from surelist._rounding import rounded_down, rounded_up
 from surelist._shown import shown
 from surelist.classifier import RuleListClassifier
 from surelist.envelope import Envelope, Line
 from surelist.errors import InputError, UncertifiedWarning
+from surelist.limits import Deadline, Work
 from surelist.parameters import is_cluster, read_parameters
 from surelist.path_result import PathSegment, RegularizationPath
 from surelist.path_solver import Solution, Solver, unbounded
@@ -30,6 +32,9 @@ from surelist.regularization import exact
 from surelist.training import choose_binarizer, prepare
 
 __all__ = ["regularization_path"]
+
+# Seconds left below which no processes are started: a search has threads then.
+_SLOW_START = 10.0
 
 
 def regularization_path(
@@ -40,6 +45,7 @@ def regularization_path(
     largest: Any = None,
     regularizations: Iterable[Any] | None = None,
     sample_weight: Any = None,
+    work_limit: float | str | None = "auto",
     time_limit: float | None = None,
     n_jobs: int | None = 1,
     **parameters: Any,
@@ -59,6 +65,10 @@ def regularization_path(
     regularizations : iterable of numbers, optional
         A grid: only these λ are solved, and ``smallest`` and ``largest`` are its ends. What lies
         between them is certified where that follows.
+    work_limit : "auto", float or None, default="auto"
+        Work for the whole path, as for `RuleListClassifier`: "auto" is 60, about seconds of one
+        core, unless there is a ``time_limit`` or ``max_prefixes``. A single search takes at most
+        half of what is left.
     time_limit : float, optional
         Seconds for the whole path. A single search takes at most half of what is left of them, so
         that a small λ does not use them up.
@@ -97,8 +107,13 @@ def regularization_path(
     """
     grid = None if regularizations is None else _read_grid(regularizations)
     low = exact(smallest, name="smallest") if grid is None else grid[0]
-    solver = _solver(X, y, sample_weight, low, n_jobs, time_limit, parameters)
-    run = _Run(solver, solver.shortest(), grid, time_limit, solver.prepared.began)
+    limits = {"work_limit": work_limit, "time_limit": time_limit}
+    solver = _solver(X, y, sample_weight, low, n_jobs, limits | parameters)
+    deadline, work = solver.prepared.deadline, Work(solver.parameters.work_limit)
+    work.spend(solver.prepared.work)
+    shortest = solver.shortest(time_limit=deadline.for_search(0.5), work_limit=work.for_search(0.5))
+    work.spend(shortest.work)
+    run = _Run(solver, shortest, grid, deadline, work)
     high = _largest(largest, grid, low, run.enough())
     known = Envelope(low, high)
     run.start(known)
@@ -116,7 +131,6 @@ def _solver(
     sample_weight: Any,
     smallest: Fraction,
     n_jobs: int | None,
-    time_limit: float | None,
     parameters: dict[str, Any],
 ) -> Solver:
     for name in ("regularization", "initial_rule_list"):
@@ -128,7 +142,7 @@ def _solver(
             'under joblib.parallel_config("dask"); give a number here'
         )
     try:
-        model = RuleListClassifier(smallest, n_jobs=n_jobs, time_limit=time_limit, **parameters)
+        model = RuleListClassifier(smallest, n_jobs=n_jobs, **parameters)
     except TypeError as error:
         raise InputError(f"RuleListClassifier has no such parameter: {error}") from None
     checked = read_parameters(model)
@@ -142,6 +156,7 @@ def _solver(
             binarizer=choose_binarizer(model.binarizer, checked),
             antecedents=model.antecedents,
             antecedents_only=checked.antecedents_only,
+            deadline=Deadline.start(checked.time_limit),
         )
     except _core.InputError as error:
         raise InputError(str(error)) from None
@@ -172,13 +187,13 @@ def _largest(
 
 @dataclass
 class _Run:
-    """A path in the making: what was tried, what was found, and how much time is left."""
+    """A path in the making: what was tried, what was found, and what is left of the limits."""
 
     solver: Solver
     shortest: Solution
     grid: list[Fraction] | None
-    time_limit: float | None
-    began: float
+    deadline: Deadline
+    work: Work
     tried: set[Fraction] = field(default_factory=set)
     found: dict[Line, Solution] = field(default_factory=dict)
     stopped_by: str | None = None
@@ -192,14 +207,19 @@ class _Run:
         cheap: a path that is cut short has as much of it proven as possible.
         """
         self._learn(known, self.shortest)
-        first = self.solver.solve(known.start, max_prefixes=1, progress=False)
+        first = self.solver.solve(
+            known.start,
+            max_prefixes=1,
+            progress=False,
+            time_limit=self.deadline.for_search(0.5),
+            work_limit=self.work.for_search(0.5),
+        )
         self._learn(known, first)
         if "interrupted" in (first.status, self.shortest.status):
             self.stopped_by = "interrupted"
-        problem = self.solver.problem
-        known.add_bound(Fraction(0), Fraction(problem.minority_weight, problem.total_weight))
-        if min(self.solver.costs) == 0:
-            return  # a rule that costs nothing may pay at any λ
+        known.add_bound(Fraction(0), self.solver.floor)
+        if min(self.solver.costs) == 0 or self.solver.prepared.tried is not None:
+            return  # a rule that costs nothing, or is not known, may pay at any λ
         base = self.shortest.line.cost
         least = self.shortest.lower_bound - self.shortest.regularization * base
         for regularization in {known.stop, max(known.start, min(known.stop, self.enough()))}:
@@ -217,21 +237,27 @@ class _Run:
 
     def targets(self, known: Envelope) -> list[Fraction]:
         """Return the λ to solve next, as many as run at once."""
-        if self.stopped_by == "interrupted" or self._seconds_left() == 0:
+        if self.stopped_by == "interrupted" or self.deadline.passed():
+            return []
+        if self.work.passed():
+            self.stopped_by = "work_limit"
             return []
         candidates = known.corners() if self.grid is None else self.grid
         unproven = [at for at in reversed(candidates) if at not in self.tried and known.gap(at) > 0]
-        if self.grid is not None and self.time_limit is None:
+        if self.grid is not None and self.deadline.limit is None:
             # With time enough: first the ends, then where the gap is largest. Many other points of
             # a grid then lie between two that have the same optimal list, and need no search.
             ends = (known.start, known.stop)
             unproven.sort(key=lambda at: (at not in ends, -known.gap(at)))
-        return unproven[: self.solver.parameters.n_jobs]
+        left = self.deadline.left()
+        apart = left is None or left > _SLOW_START
+        return unproven[: self.solver.parameters.n_jobs if apart else 1]
 
     def solve(self, known: Envelope, targets: Sequence[Fraction]) -> None:
         """Search at these λ, all at once, and learn from what comes out."""
-        left = self._seconds_left()
+        left = self.deadline.left()
         changes: dict[str, Any] = {} if left is None else {"time_limit": left / 2}
+        changes["work_limit"] = self.work.for_search(1 / (2 * len(targets)))
         starts = [
             min(self.found.values(), key=lambda known: (known.line.at(at), known.line)).prefix
             for at in targets
@@ -270,7 +296,8 @@ class _Run:
             if self.grid is None
             else all(known.gap(at) == 0 for at in self.grid)
         )
-        status = "optimal" if proven else self.stopped_by or "time_limit"
+        cut = self.solver.prepared.cut
+        status = "optimal" if proven else self.stopped_by or (cut.by if cut else "time_limit")
         return RegularizationPath(
             segments=segments,
             lower_bounds=tuple(known.hull),
@@ -279,7 +306,8 @@ class _Run:
             n_searches=self.n_searches,
             n_antecedents=self.solver.problem.n_antecedents,
             min_support=self.solver.parameters.min_support,
-            time=time.monotonic() - self.began,
+            time=self.deadline.elapsed(),
+            work=self.work.done,
             _solver=self.solver,
             _found=tuple(self.found.values()),
         )
@@ -289,12 +317,8 @@ class _Run:
         self.found.setdefault(solution.line, solution)
         if solution is not self.shortest:
             known.add_bound(solution.regularization, solution.lower_bound)
+            self.work.spend(solution.work)
             self.n_searches += 1
-
-    def _seconds_left(self) -> float | None:
-        if self.time_limit is None:
-            return None
-        return max(0.0, self.time_limit - (time.monotonic() - self.began))
 
 
 def _solve_all(
@@ -308,26 +332,39 @@ def _solve_all(
     threads = max(1, solver.parameters.n_jobs // len(targets))
     # What watches a search may not be able to follow it into another process.
     apart = changes | {"n_jobs": threads, "progress": False}
+    sent = time.time()
     return list(
         Parallel(n_jobs=len(targets))(
-            delayed(_solve)(solver, at, start, apart)
+            delayed(_solve)(solver, at, start, apart, sent)
             for at, start in zip(targets, starts, strict=True)
         )
     )
 
 
 def _solve(
-    solver: Solver, at: Fraction, start: tuple[int, ...], changes: dict[str, Any]
+    solver: Solver,
+    at: Fraction,
+    start: tuple[int, ...],
+    changes: dict[str, Any],
+    sent: float | None = None,
 ) -> Solution | InputError:
-    """Search at one λ; its fraction may be too long for the engine's integers."""
+    """Search at one λ; its fraction may be too long for the engine's integers.
+
+    Another process has to be started, and to mine first, of which its time limit takes account:
+    it was ``sent`` at some time of day.
+    """
+    waited = 0.0 if sent is None else max(0.0, time.time() - sent)
     try:
-        return solver.solve(at, start, **changes)
+        deadline = Deadline(changes.get("time_limit"), time.monotonic() - waited)
+        solver.prepared  # noqa: B018
+        return solver.solve(at, start, **(changes | {"time_limit": deadline.for_search()}))
     except InputError as error:
         return error
 
 
 def _uncertified(path: RegularizationPath) -> str:
     reason = {
+        "work_limit": "its work limit was reached",
         "time_limit": "its time limit was reached",
         "memory_limit": "a search reached its memory limit",
         "prefix_limit": "a search reached its limit of prefixes",
@@ -336,10 +373,10 @@ def _uncertified(path: RegularizationPath) -> str:
     }[path.status]
     open_parts = [segment for segment in path.segments if not segment.certified]
     ranges = ", ".join(
-        f"{float(segment.start):.6g} to {float(segment.stop):.6g}" for segment in open_parts[:3]
+        f"{rounded_down(segment.start)} to {rounded_up(segment.stop)}" for segment in open_parts[:3]
     )
     more = ", …" if len(open_parts) > 3 else ""
     return (
         f"the path is not certified everywhere: {reason}. Not proven are the λ from "
-        f"{ranges}{more}; there no rule list is better by more than {float(path.gap):.6g}"
+        f"{ranges}{more}; there no rule list is better by more than {rounded_up(path.gap)}"
     )

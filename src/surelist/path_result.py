@@ -8,11 +8,14 @@ from fractions import Fraction
 from numbers import Integral
 from typing import Any
 
+from surelist._rounding import rounded_up
 from surelist._shown import shown
 from surelist._tables import html_table, text_table
 from surelist.envelope import interpolate
 from surelist.errors import InputError, SurelistError
+from surelist.limits import Deadline, Work
 from surelist.loss_by_length import LossByLength, tabulate
+from surelist.parameters import work_units
 from surelist.path_solver import Solution, Solver
 from surelist.regularization import exact
 from surelist.rule_list import RuleList
@@ -83,14 +86,16 @@ class RegularizationPath:
         The grid, where one was asked for.
     status : str
         "optimal" where the whole range is certified, or the whole grid; else what kept it from
-        that: "time_limit", "memory_limit", "prefix_limit", "interrupted", or "precision" where
-        a breakpoint has too many digits.
+        that: "work_limit", "time_limit", "memory_limit", "prefix_limit", "interrupted", or
+        "precision" where a breakpoint has too many digits.
     n_searches, n_antecedents : int
         How often the problem was solved, and the antecedents that were considered.
     min_support : Fraction
         Share of the weight that these capture at least.
     time : float
         Seconds that it took.
+    work : int
+        Work that it took, counted in about nanoseconds of one core.
     """
 
     segments: tuple[PathSegment, ...]
@@ -101,6 +106,7 @@ class RegularizationPath:
     n_antecedents: int
     min_support: Fraction
     time: float = field(compare=False)
+    work: int = field(default=0, compare=False)
     _solver: Solver | None = field(default=None, repr=False, compare=False)
     _found: tuple[Solution, ...] = field(default=(), repr=False, compare=False)
 
@@ -175,7 +181,11 @@ class RegularizationPath:
         return value
 
     def best_loss_by_length(
-        self, max_length: int | None = None, *, time_limit: float | None = None
+        self,
+        max_length: int | None = None,
+        *,
+        work_limit: float | str | None = "auto",
+        time_limit: float | None = None,
     ) -> LossByLength:
         """Find the least loss of any rule list of at most K rules, for each K.
 
@@ -187,6 +197,8 @@ class RegularizationPath:
         ----------
         max_length : int, optional
             The largest K. None is the length of the longest list on the path.
+        work_limit : "auto", float or None, default="auto"
+            Work for the whole table, as for `regularization_path`.
         time_limit : float, optional
             Seconds for the whole table.
 
@@ -208,10 +220,10 @@ class RegularizationPath:
         >>> path = regularization_path(boards.X, boards.y, smallest=0.02, max_clauses=1)
         >>> print(path.best_loss_by_length())
         length      loss  lower bound
-             0  0.346555     0.346555  optimal
-             1  0.300626     0.300626  optimal
-             2  0.294363     0.294363  optimal
-             3  0.250522     0.250522  optimal
+             0  0.346555     the same  optimal
+             1  0.300626     the same  optimal
+             2  0.294363     the same  optimal
+             3  0.250522     the same  optimal
         """
         solver = self._solver
         if solver is None:
@@ -235,7 +247,12 @@ class RegularizationPath:
             )
         if time_limit is not None and not time_limit > 0:
             raise InputError(f"time_limit must be None or positive; got {shown(time_limit)}")
-        return tabulate(solver, self._found, self.lower_bounds, int(max_length), time_limit)
+        work = work_units(work_limit, other_limit=time_limit is not None)
+        return tabulate(
+            *(solver, self._found, self.lower_bounds, int(max_length)),
+            Deadline.now(time_limit),
+            Work(work),
+        )
 
     def plot(self, axes: Any = None) -> Any:
         """Draw objective and length against λ with matplotlib, and what is not certified.
@@ -291,7 +308,7 @@ def _exact(regularization: Any) -> Fraction:
 
 
 def _cells(segment: PathSegment) -> tuple[str, ...]:
-    status = "optimal" if segment.certified else f"gap {float(segment.gap):.6g}"
+    status = "optimal" if segment.certified else f"gap {rounded_up(segment.gap)}"
     loss = f"{float(segment.loss):.6g}"
     return (_decimal(segment.start), _decimal(segment.stop), str(segment.length), loss, status)
 

@@ -48,6 +48,8 @@ class Solution:
     prefix: tuple[int, ...]
     lower_bound: Fraction
     status: str
+    work: int = 0
+    """What the search took, counted."""
 
     @property
     def line(self) -> Line:
@@ -75,13 +77,14 @@ class Solver:
         self.data = data
         self.parameters = parameters
         self._prepared = prepared
+        self._cut = None if prepared is None else prepared.cut
 
     @property
     def prepared(self) -> Prepared:
         """The problem and its antecedents."""
         if self._prepared is None:
             try:
-                self._prepared = prepare_data(self.data, unbounded(self.parameters))
+                self._prepared = prepare_data(self.data, unbounded(self.parameters), cut=self._cut)
             except _core.InputError as error:
                 raise InputError(str(error)) from None
         return self._prepared
@@ -95,6 +98,13 @@ class Solver:
     def antecedents(self) -> tuple[Antecedent, ...]:
         """The antecedents that rule lists may use."""
         return self.prepared.antecedents
+
+    @property
+    def floor(self) -> Fraction:
+        """The loss that no rule list goes below: that of rows which none can tell apart."""
+        if self.prepared.tried is not None:
+            return self.prepared.feature_floor
+        return Fraction(self.problem.minority_weight, self.problem.total_weight)
 
     @property
     def least_length(self) -> int:
@@ -121,12 +131,13 @@ class Solver:
         # The engine's problem stays in its process; another process mines the same one again.
         return vars(self) | {"_prepared": None}
 
-    def shortest(self) -> Solution:
+    def shortest(self, **changes: Any) -> Solution:
         """Return the best rule list without a rule that is not demanded: mostly without any."""
         length = self.least_length
         # Their order may be a search of its own, and only then is there anything to watch.
         quiet: dict[str, Any] = {"progress": False} if length == 0 else {}
-        return self.solve(self.parameters.regularization, max_length=length, **quiet)
+        at = self.parameters.regularization
+        return self.solve(at, max_length=length, **(quiet | changes))
 
     def solve(
         self,
@@ -150,12 +161,18 @@ class Solver:
             raise InputError(str(error)) from None
         with reporting(parameters.progress, self.antecedents) as report:
             run(search, report)
+        lower_bound, status = Fraction(search.lower_bound, search.scale), search.status
+        beyond = self.prepared.least_beyond(parameters)
+        if beyond is not None and beyond < lower_bound:
+            assert self.prepared.cut is not None
+            lower_bound, status = beyond, self.prepared.cut.by if status == "optimal" else status
         return Solution(
             regularization,
             rule_list_of(search, self.antecedents, self.data, parameters, constraints.costs),
             tuple(search.prefix),
-            Fraction(search.lower_bound, search.scale),
-            search.status,
+            lower_bound,
+            status,
+            search.counters["work"],
         )
 
     def _problem_for(self, parameters: Parameters) -> _core.Problem:

@@ -27,6 +27,7 @@ __all__ = ["Matrix", "Prices", "read_prices"]
 Matrix = tuple[tuple[Fraction, ...], ...]
 
 _MOST_DIGITS = 18
+_ALL_ZERO = "cost_matrix is all zero; some mistake must cost something"
 
 
 @dataclass(frozen=True)
@@ -54,13 +55,15 @@ class Prices:
 
     @property
     def dearest(self) -> Fraction:
-        """No prediction costs more."""
+        """No prediction costs more, whatever the classes are."""
         if self.matrix is None:
             return Fraction(1)
-        rows = self.matrix.values() if isinstance(self.matrix, Mapping) else self.matrix
-        costs = (
-            cost for row in rows for cost in (row.values() if isinstance(row, Mapping) else row)
-        )
+        costs: list[Fraction]
+        if isinstance(self.matrix, Mapping):
+            # What a dict leaves out costs 1; what it leaves out, the classes decide.
+            costs = [Fraction(1), *(cost for row in self.matrix.values() for cost in row.values())]
+        else:
+            costs = [cost for row in self.matrix for cost in row]
         return max(costs, default=Fraction(1))
 
     def matrix_for(self, classes: Sequence[Any]) -> Matrix | None:
@@ -84,10 +87,13 @@ class Prices:
             if label not in classes:
                 known = ", ".join(map(repr, classes))
                 raise InputError(f"cost_matrix names the class {shown(label)}; there are {known}")
-        return tuple(
+        matrix = tuple(
             tuple(self.matrix.get(c, {}).get(q, Fraction(int(c != q))) for q in classes)
             for c in classes
         )
+        if not any(cost for row in matrix for cost in row):
+            raise InputError(_ALL_ZERO)
+        return matrix
 
     def unit(self, matrix: Matrix | None) -> int:
         """Return the least whole number that makes all costs of the matrix whole."""
@@ -169,7 +175,7 @@ def _read_matrix(given: Any) -> Any:
         matrix = tuple(tuple(_number(cost, "cost_matrix") for cost in row) for row in rows)
         costs = [cost for row in matrix for cost in row]
     if not any(costs) and not isinstance(given, Mapping):
-        raise InputError("cost_matrix is all zero; some mistake must cost something")
+        raise InputError(_ALL_ZERO)
     return matrix
 
 

@@ -1,30 +1,34 @@
-"""Showing how a search gets on: one line in a terminal, or calls to a function."""
+"""Showing how a search gets on: a line in a terminal, a bar in a notebook, calls to a function."""
 
 from __future__ import annotations
 
 import math
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TextIO
+from html import escape
+from typing import Any, Protocol, TextIO
 
+from surelist._rounding import gap_text, rounded_down
+from surelist._words import counted
 from surelist.rule_list import Antecedent
 
-__all__ = ["Line", "Progress", "reporting"]
+__all__ = ["Line", "Mining", "Progress", "reporting", "reporting_mining"]
 
 Report = Callable[[dict[str, Any]], None]
 
 
 @dataclass(frozen=True)
 class Progress:
-    """A moment of a running search.
+    """A moment of a running search, or of the mining before it, where that takes long.
 
     Attributes
     ----------
     time : float
-        Seconds since the search began.
+        Seconds since mining began.
     objective, lower_bound : float
         Of the best rule list so far, and of the best there may be.
     expanded, queue : int
@@ -35,18 +39,26 @@ class Progress:
         The antecedents of the best rule list so far.
     remaining : float
         log10 of how many prefixes remain to be evaluated, at most; -inf where none does.
+    proven_length : int
+        No list of up to so many rules is better than the best one so far.
     labels : tuple of int
         For each antecedent of ``prefix``, and at last for the default, which class it predicts.
     queue_by_length : tuple of int
         How many prefixes of each length wait.
     pruned : dict of str to int
         How many prefixes each bound, and the symmetry map, have cut off so far.
+    stage : str
+        "searching", or "mining": then there is no rule list yet but the one without rules.
+    antecedents : int
+        How many are mined so far. Only while mining.
 
     Examples
     --------
     >>> from surelist.progress import Progress
     >>> print(Progress(2.5, 0.348, 0.301, 61_000, 1_200, 52_000_000, ("(priors > 3)",)))
     2.5 s  objective 0.3480  lower bound 0.3010  gap 0.0470  61,000 prefixes  52 MB
+    >>> print(Progress(9.0, 0.348, 0.301, 61, 12, 5_000_000, (), proven_length=4))
+    9.0 s  objective 0.3480  lower bound 0.3010  no better list of up to 4 rules  61 prefixes  5 MB
     """
 
     time: float
@@ -60,6 +72,9 @@ class Progress:
     labels: tuple[int, ...] = ()
     queue_by_length: tuple[int, ...] = ()
     pruned: Mapping[str, int] = field(default_factory=dict)
+    stage: str = "searching"
+    antecedents: int = 0
+    proven_length: int = 0
 
     @property
     def gap(self) -> float:
@@ -67,29 +82,140 @@ class Progress:
         return self.objective - self.lower_bound
 
     def __str__(self) -> str:
+        if self.stage == "mining":
+            return f"{self.time:.1f} s  mining: {self.antecedents:,} antecedents"
+        # What fits into eighty columns comes first.
+        proven = f"gap {gap_text(self.objective, self.lower_bound, '.4f')}"
+        if self.proven_length > 0:
+            proven = f"no better list of up to {counted(self.proven_length, 'rule')}"
         return (
             f"{self.time:.1f} s  objective {self.objective:.4f}  "
-            f"lower bound {self.lower_bound:.4f}  gap {self.gap:.4f}  "
+            f"lower bound {rounded_down(self.lower_bound, '.4f')}  {proven}  "
             f"{self.expanded:,} prefixes  {self.memory / 1e6:,.0f} MB"
         )
 
 
+@dataclass(frozen=True)
+class Mining:
+    """What is known while antecedents are mined: the rule list without rules.
+
+    Attributes
+    ----------
+    objective : float
+        Of that list.
+    label : int
+        Which class it predicts.
+    """
+
+    objective: float
+    label: int
+
+    def moment(self, seconds: float, antecedents: int) -> Progress:
+        """Return the progress after some time."""
+        return Progress(
+            *(seconds, self.objective, 0.0, 0, 0, 0, ()),
+            labels=(self.label,),
+            stage="mining",
+            antecedents=antecedents,
+        )
+
+
+_MINING_EVERY = 0.1  # seconds between two reports; mining that is over before is not reported
+
+
+_AFTER = 2.0  # seconds: what is over before needs no progress, unless it is asked for
+
+
+class Display(Protocol):
+    """What shows one moment after the other, in place of the one before."""
+
+    def show(self, text: str) -> None:
+        """Show a text."""
+
+    def clear(self) -> None:
+        """Leave nothing behind."""
+
+    def end(self) -> None:
+        """Leave the last text where it is."""
+
+
+def _display(progress: str | bool) -> Display | None:
+    """Return what to show progress on: a terminal or, by itself, a notebook; None: nothing."""
+    if progress == "auto" and (show := _notebook()) is not None:
+        return Bar(show)
+    if progress and sys.stderr is not None and sys.stderr.isatty():
+        return Line(sys.stderr)
+    return None
+
+
+def _notebook() -> Callable[..., Any] | None:
+    """Return what displays something in this notebook, where this is one."""
+    shell = sys.modules.get("IPython")  # where that is not loaded there is none
+    running = None if shell is None else shell.get_ipython()
+    if running is None or not hasattr(running, "kernel"):
+        return None
+    from IPython.display import display
+
+    return display
+
+
+Wanted = str | bool | Callable[[Progress], object]
+
+
 @contextmanager
-def reporting(
-    progress: bool | Callable[[Progress], object], antecedents: Sequence[Antecedent]
-) -> Iterator[Report | None]:
+def reporting_mining(
+    progress: Wanted, known: Mining
+) -> Iterator[Callable[[int, int], None] | None]:
+    """Give the function that mining is to call, if any, and tidy the terminal up after it."""
+    line: Display | None = None
+    if callable(progress):
+        show: Callable[[Progress], object] = progress
+    elif (line := _display(progress)) is not None:
+        show = _shown_after(line, _AFTER if progress == "auto" else 0.0)
+    else:
+        yield None
+        return
+    began = last = time.monotonic()
+
+    def report(_: int, antecedents: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now >= last + _MINING_EVERY:
+            last = now
+            show(known.moment(now - began, antecedents))
+
+    try:
+        yield report
+    finally:
+        if line is not None:
+            line.clear()
+
+
+@contextmanager
+def reporting(progress: Wanted, antecedents: Sequence[Antecedent]) -> Iterator[Report | None]:
     """Give the function that the search is to call, if any, and tidy the terminal up after it."""
     if callable(progress):
         listener = progress
         yield lambda event: _ignore(listener(_read(event, antecedents)))
-    elif progress and sys.stderr is not None and sys.stderr.isatty():
-        line = Line(sys.stderr)
+    elif (line := _display(progress)) is not None:
+        show = _shown_after(line, _AFTER if progress == "auto" else 0.0)
         try:
-            yield lambda event: line.show(str(_read(event, antecedents)))
+            yield lambda event: show(_read(event, antecedents))
         finally:
-            line.end()
+            if progress == "auto":
+                line.clear()
+            else:
+                line.end()
     else:
         yield None
+
+
+def _shown_after(line: Display, seconds: float) -> Callable[[Progress], None]:
+    def show(moment: Progress) -> None:
+        if moment.time >= seconds:
+            line.show(str(moment))
+
+    return show
 
 
 def _ignore(_: object) -> None:
@@ -109,7 +235,40 @@ def _read(event: Mapping[str, Any], antecedents: Sequence[Antecedent]) -> Progre
         labels=(*event["labels"], event["default_label"]),
         queue_by_length=tuple(event["queue_by_length"]),
         pruned=event["pruned"],
+        proven_length=event["proven_length"],
     )
+
+
+class Bar:
+    """A text in a notebook that is replaced over and over.
+
+    Parameters
+    ----------
+    display : callable
+        IPython's.
+    """
+
+    def __init__(self, display: Callable[..., Any]) -> None:
+        self._display = display
+        self._handle: Any = None
+
+    def show(self, text: str) -> None:
+        """Show a text in place of the one before."""
+        self._put({"text/plain": text, "text/html": f"<progress></progress> {escape(text)}"})
+
+    def clear(self) -> None:
+        """Leave the place empty."""
+        if self._handle is not None:
+            self._put({"text/plain": "", "text/html": ""})
+
+    def end(self) -> None:
+        """Leave the last text where it is."""
+
+    def _put(self, content: dict[str, str]) -> None:
+        if self._handle is None:
+            self._handle = self._display(content, raw=True, display_id=True)
+        else:
+            self._handle.update(content, raw=True)
 
 
 class Line:

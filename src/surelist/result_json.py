@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from surelist._rounding import rounded_down
+from surelist._words import counted
+
 if TYPE_CHECKING:
     from surelist.classifier import RuleListClassifier
 
-__all__ = ["result_fields"]
+__all__ = ["proven_text", "result_fields"]
 
 
 def result_fields(model: RuleListClassifier) -> dict[str, Any]:
@@ -27,6 +30,7 @@ def result_fields(model: RuleListClassifier) -> dict[str, Any]:
         "objective": model.objective_,
         "lower_bound": model.lower_bound_,
         "gap": model.gap_,
+        "proven_length": model.proven_length_,
         "objective_exact": str(model.objective_exact_),
         "lower_bound_exact": str(model.lower_bound_exact_),
         "loss": float(rule_list.loss),
@@ -35,3 +39,22 @@ def result_fields(model: RuleListClassifier) -> dict[str, Any]:
         "antecedents": len(model.antecedents_),
         "counters": dict(model.trace_.counters),
     }
+
+
+def proven_text(model: RuleListClassifier) -> str:
+    """Say what is proven of a list that is not certified.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from types import SimpleNamespace
+    >>> from surelist.result_json import proven_text
+    >>> proven_text(SimpleNamespace(proven_length_=4, lower_bound_exact_=Fraction(2, 25)))
+    'no list of up to 4 rules is better; longer ones are not excluded, their bound is 0.08'
+    """
+    if not model.proven_length_:
+        return f"no list is below {rounded_down(model.lower_bound_exact_)}"
+    return (
+        f"no list of up to {counted(model.proven_length_, 'rule')} is better; longer ones are not "
+        f"excluded, their bound is {rounded_down(model.lower_bound_exact_)}"
+    )

@@ -3,33 +3,45 @@
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from surelist import _core
-from surelist._json_place import DamagedError
+from surelist._json_place import Place
 from surelist.checkpoint import Checkpoint, read_checkpoint
 from surelist.classifier import RuleListClassifier
 from surelist.errors import FormatError, InputError
-from surelist.fit_state import read_data, read_parameter_values
+from surelist.fit_state import read_columns, read_data, read_parameter_values
 from surelist.fitting import Fitting
-from surelist.parameters import read_parameters
+from surelist.limits import counting_from
+from surelist.mining import Cut
+from surelist.parameters import Parameters, read_parameters
 from surelist.problem_state import fingerprint_of
 from surelist.progress import reporting
+from surelist.rule_table import read_laplace
 from surelist.training import initial_prefix, prepare_data
 
 __all__ = ["CHANGEABLE", "resume"]
 
 # What may be different from now on: nothing that the problem or the proof depends on.
 CHANGEABLE = (
+    "work_limit",
     "time_limit",
     "memory_limit",
     "max_prefixes",
     "n_jobs",
     "progress",
     "checkpoint_interval",
+)
+# What the engine says at the end of a search whose state was not true.
+CONTRADICTIONS = (
+    "the best rule list does not have the objective recorded for it",
+    "the search ended with prefixes still open",
 )
 
 
@@ -44,9 +56,9 @@ def resume(path: str | os.PathLike[str], **changes: Any) -> RuleListClassifier:
     path : str or os.PathLike
         What ``RuleListClassifier(checkpoint=…)`` has written.
     **changes
-        Parameters that may be different from now on: ``time_limit``, ``memory_limit``,
-        ``max_prefixes``, ``n_jobs``, ``progress`` and ``checkpoint_interval``. A time limit counts
-        from here.
+        Parameters that may be different from now on: ``work_limit``, ``time_limit``,
+        ``memory_limit``, ``max_prefixes``, ``n_jobs``, ``progress`` and ``checkpoint_interval``.
+        Limits of work and time count from here.
 
     Returns
     -------
@@ -85,17 +97,23 @@ def resume(path: str | os.PathLike[str], **changes: Any) -> RuleListClassifier:
             f"{unknown[0]} cannot be changed in the middle of a search; "
             f"what can be are {', '.join(CHANGEABLE)}"
         )
+    began = time.monotonic()
     checkpoint = read_checkpoint(path)
-    model, fitting = _begin(checkpoint, Path(path), changes)
-    fitting.keep(*_kept(checkpoint))
+    with counting_from(began):
+        model, fitting = _begin(checkpoint, Path(path), changes)
     with reporting(fitting.parameters.progress, fitting.prepared.antecedents) as report:
-        fitting.run(report)
-    model.n_features_in_ = checkpoint.header["n_features_in"]
-    names = checkpoint.header["feature_names_in"]
+        try:
+            fitting.run(report)
+        except RuntimeError as error:
+            if not str(error).startswith(CONTRADICTIONS):
+                raise
+            raise FormatError(
+                f"the checkpoint is damaged: {error}; begin the search anew", path
+            ) from error
+    model.n_features_in_, names = read_columns(checkpoint)
     if names is not None:
         model.feature_names_in_ = np.array(names, dtype=object)
-    unit = checkpoint.header["weight_unit"]
-    model._adopt(fitting.prepared, fitting.outcome(), unit)
+    model._adopt(fitting.prepared, fitting.outcome(), fitting.prepared.data.weight_unit(None, None))
     model._warn_unless_optimal()
     return model
 
@@ -104,30 +122,57 @@ def _begin(
     checkpoint: Checkpoint, path: Path, changes: dict[str, Any]
 ) -> tuple[RuleListClassifier, Fitting]:
     """Set the search up as it was."""
-    header = checkpoint.header
-    try:
-        given = read_parameter_values(checkpoint) | {"checkpoint": str(path)} | changes
-        data = read_data(checkpoint)
-        model = RuleListClassifier(**given)
-        parameters = read_parameters(model)
-        prepared = prepare_data(data, parameters)
-    except (DamagedError, KeyError, TypeError, ValueError) as error:
-        if isinstance(error, InputError) and changes:
-            raise
-        raise FormatError(f"the checkpoint is damaged: {error}", path) from None
-    if fingerprint_of(prepared.problem) != header["fingerprint"]:
-        raise FormatError(
-            f"surelist {header['software']}, which wrote this checkpoint, makes other antecedents "
-            "of the data than the version that reads it: resume it with that version",
-            path,
-        )
-    prefix = initial_prefix(model.initial_rule_list, prepared.antecedents, parameters.max_length)
-    fitting = Fitting(prepared, parameters, prefix)
-    try:
-        fitting.restore(checkpoint)
-    except _core.InputError as error:
-        raise FormatError(f"{error} (written by surelist {header['software']})", path) from None
+    with _told(path):
+        given = read_parameter_values(checkpoint) | {"checkpoint": str(path)}
+        _read(RuleListClassifier(**given))
+        data, top = read_data(checkpoint), Place(checkpoint.header)
+        fingerprint, software = top["fingerprint"].text(), top["software"].text()
+    model = RuleListClassifier(**given | changes)
+    parameters = _read(model)
+    with _told(path):
+        prepared = prepare_data(data, parameters, cut=_cut(checkpoint.header))
+        if fingerprint_of(prepared.problem) != fingerprint:
+            raise FormatError(
+                f"surelist {software}, which wrote this checkpoint, makes other antecedents of the "
+                "data than the version that reads it: resume it with that version",
+                path,
+            )
+        start = model.initial_rule_list, prepared.antecedents, parameters.max_length
+        fitting = Fitting(prepared, parameters, initial_prefix(*start), _kept(checkpoint))
+        try:
+            fitting.restore(checkpoint)
+        except _core.InputError as error:
+            raise FormatError(f"{error} (written by surelist {software})", path) from None
     return model, fitting
+
+
+def _read(model: RuleListClassifier) -> Parameters:
+    read_laplace(model.laplace)
+    return read_parameters(model)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Say of what is wrong in a checkpoint that it is, and not the user."""
+    try:
+        yield
+    except FormatError:
+        raise
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        what = "cannot be used" if isinstance(error, InputError) else "is damaged"
+        raise FormatError(f"the checkpoint {what}: {error}", path) from error
+
+
+def _cut(header: dict[str, Any]) -> Cut | None:
+    """Return where mining was cut short, so that it gives the same antecedents again."""
+    tried, by = header.get("tried"), header.get("cut_by")
+    if tried is None:
+        return None
+    if type(tried) is not int or tried < 0:
+        raise ValueError(f"mining cannot have tried {tried!r} conjunctions")
+    if by not in ("time_limit", "work_limit"):
+        raise ValueError(f"mining cannot have been cut short by {by!r}")
+    return Cut(tried, by)
 
 
 def _kept(checkpoint: Checkpoint) -> tuple[dict[str, Any], dict[str, bytes]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from itertools import accumulate
 from numbers import Real
 from typing import TYPE_CHECKING
@@ -30,7 +30,8 @@ def read_laplace(value: object) -> float:
         For anything but a finite number of at least 0.
     """
     is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if is_number and 0 <= value < math.inf:  # type: ignore[operator]
+    # Compared before it is converted: a whole number may be too large for a float.
+    if is_number and 0 <= value <= sys.float_info.max:  # type: ignore[operator]
         return float(value)  # type: ignore[arg-type]
     raise InputError(f"laplace must be a finite number of at least 0; got {shown(value)}")
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surelist.condition_values import clause_text
 from surelist.conditions import Condition, IsTrue
 
 __all__ = ["Antecedent", "Clause", "Explanation", "Rule", "used_columns"]
@@ -49,8 +50,9 @@ class Clause:
 
     @property
     def text(self) -> str:
-        """The clause without parentheses."""
-        return f"not {self.name}" if self.negated else self.name
+        """The clause without parentheses; a column's name in quotes if it could be misread."""
+        name = clause_text(self.name) if isinstance(self.asks, IsTrue) else self.name
+        return f"not {name}" if self.negated else name
 
     @property
     def asks(self) -> Condition:

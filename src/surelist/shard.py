@@ -66,8 +66,8 @@ def shard_options(options: dict[str, Any]) -> dict[str, Any]:
     Shards go by length, so that children come back before they are expanded themselves: only the
     search that lent their ancestors knows whether they are needed.
     """
-    own = {"policy": "breadth_first", "beam_width": 0, "n_jobs": 1}
-    none = dict.fromkeys(("time_limit", "max_prefixes", "trace_interval"))
+    own = {"policy": "breadth_first", "by_length": False, "beam_width": 0, "n_jobs": 1}
+    none = dict.fromkeys(("work_limit", "time_limit", "max_prefixes", "trace_interval"))
     return {**options, **own, **none}
 
 

@@ -35,6 +35,8 @@ from surelist.errors import InputError
 
 __all__ = ["Column", "ColumnTypeError", "Columns", "Table", "example_of", "read_table"]
 
+_EXACT = 2**53  # up to here every whole number is a float, too
+
 
 @dataclass(frozen=True, eq=False)
 class Column:
@@ -264,11 +266,14 @@ def _from_series(name: str, series: Any) -> Column:
 def _numbers(name: str, series: Any) -> Column:
     """Numbers keep their type where none is missing; pandas would make floats of nullable ones."""
     absent = series.is_null().to_numpy().astype(np.bool_)
-    if isinstance(series.dtype, nw.Decimal) or series.dtype in (nw.Int128, nw.UInt128):
-        if isinstance(series.dtype, nw.Decimal):
-            # Arrow's own cast is often off in the last digit; by way of text it is exact.
-            series = series.cast(nw.String)
-        series = series.cast(nw.Float64)
+    if series.dtype in (nw.Int128, nw.UInt128):
+        return _from_objects(name, series.to_list())
+    if isinstance(series.dtype, nw.Decimal):
+        decimals = series
+        # Arrow's own cast is often off in the last digit; by way of text it is exact.
+        series = series.cast(nw.String).cast(nw.Float64)
+        if (series.abs() >= _EXACT).any():
+            _require_exact(name, [value for value in decimals.to_list() if value is not None])
     if absent.any() and (series.dtype.is_integer() or series.dtype == nw.Boolean):
         series = series.fill_null(False if series.dtype == nw.Boolean else 0)
     values = series.to_numpy()
@@ -346,7 +351,7 @@ def _from_objects(name: str, values: list[Any], category: bool = False) -> Colum
         return _text(name, present, absent, codes)
     # Distinct values are turned into an array once each, then handed out to their rows.
     if kind == "number":
-        array = _number_array(present)
+        array = _number_array(name, present)
         column = np.zeros(len(distinct), dtype=array.dtype)
         column[~absent] = array
         return _number(name, column[codes], absent[codes])
@@ -372,14 +377,38 @@ def _kind_of(value: object) -> str:
     return "date" if isinstance(value, date) else ""
 
 
-def _number_array(numbers: list[Any]) -> NDArray[Any]:
+def _number_array(name: str, numbers: list[Any]) -> NDArray[Any]:
     if all(isinstance(number, bool | np.bool_) for number in numbers):
         return np.array(numbers, dtype=np.bool_)
     if all(isinstance(number, Integral | np.bool_) for number in numbers):
         whole = [int(number) for number in numbers]
         if not whole or (min(whole) >= -(2**63) and max(whole) < 2**63):
             return np.array(whole, dtype=np.int64)
+        if min(whole) >= 0 and max(whole) < 2**64:
+            return np.array(whole, dtype=np.uint64)
+    _require_exact(name, numbers)
     return np.array([float(number) for number in numbers], dtype=np.float64)
+
+
+def _require_exact(name: str, numbers: list[Any]) -> None:
+    """Refuse whole numbers that would lose digits as floats; a fraction means the float next to it.
+
+    A float is what it is: none of it is lost.
+    """
+    for number in numbers:
+        if isinstance(number, float | np.floating) or -_EXACT <= number <= _EXACT:
+            continue
+        if _is_whole(number):
+            raise InputError(
+                f"column {name!r} holds {shown(number)}, which neither 64 bits nor a float hold "
+                "exactly beside the other values; pass the column as text, or as floats"
+            )
+
+
+def _is_whole(number: Any) -> bool:
+    if isinstance(number, Decimal):  # which may have an exponent that no whole number should
+        return number.is_finite() and number == number.to_integral_value()
+    return bool(number == int(number))
 
 
 def _naive(value: Any) -> np.datetime64:

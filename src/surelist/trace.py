@@ -26,6 +26,8 @@ class Trace:
         How many prefixes each bound, and the symmetry map, cut off.
     time, objective, lower_bound, expanded, evaluated, insertions, memory, length : ndarray
         One value per sample; ``length`` is that of the best rule list so far.
+    proven_length : ndarray
+        No list of up to so many rules was better, at each sample.
     remaining_fine, remaining_coarse : ndarray
         log10 of the upper bounds on the remaining search space.
     queue_logical, queue_physical : ndarray of shape (samples, longest prefix + 1)
@@ -59,6 +61,7 @@ class Trace:
     length: NDArray[np.int64]
     pruned_by: dict[str, NDArray[np.int64]]
     improved: NDArray[np.bool_]
+    proven_length: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.time)
@@ -88,7 +91,7 @@ class Trace:
 
 
 _REAL = ("time", "objective", "lower_bound", "remaining_fine", "remaining_coarse")
-_WHOLE = ("expanded", "evaluated", "insertions", "memory", "length")
+_WHOLE = ("expanded", "evaluated", "insertions", "memory", "length", "proven_length")
 
 
 def _column(values: Sequence[Any], dtype: type) -> NDArray[Any]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -28,14 +26,16 @@ from surelist.constraints import Constraints
 from surelist.errors import InputError, SurelistError
 from surelist.grouped import RowSource, Weighing
 from surelist.labels import read_labels
+from surelist.limits import Deadline, Work
+from surelist.mining import Cut, Found, mine, weight_scale
 from surelist.own_antecedents import (
     antecedent_texts,
-    canonical_texts,
+    meant_literals,
     own_antecedents,
     read_antecedents,
     warn_unused,
 )
-from surelist.parameters import Parameters, least_support
+from surelist.parameters import Parameters
 from surelist.regularization import text
 from surelist.rule_list import Antecedent, Rule, RuleList
 from surelist.tables import read_table
@@ -47,6 +47,7 @@ __all__ = [
     "Prepared",
     "TrainingData",
     "choose_binarizer",
+    "conclude",
     "initial_prefix",
     "mine",
     "new_search",
@@ -63,8 +64,6 @@ __all__ = [
 # How many cuts and features a search over pairs of them certifies in seconds rather than minutes.
 N_CUTS = 3
 MAX_FEATURES = 40
-
-_MOST_WEIGHT = 2**62  # in all: the engine's sums of weights have 64 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +84,8 @@ class TrainingData:
     """The user's own antecedents, as literals; None where there are none."""
     own_only: bool = False
     """Whether they are all there is, instead of standing beside the mined ones."""
-    canonical: Mapping[str, str] = field(default_factory=dict)
-    """How antecedents print that the user's texts, read as predicates, mean."""
+    meant: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """The literals that the user's texts mean; none where one of them is no feature."""
     n_rows: int | None = None
     """How many rows these are the groups of; None where they are the rows themselves."""
     weighing: Weighing | None = None
@@ -152,7 +151,7 @@ def read_data(
         **_raw(table.names, conditions),
         own=own,
         own_only=antecedents_only,
-        canonical=canonical_texts(texts, table),
+        meant=meant_literals(texts, table, conditions),
     )
 
 
@@ -191,7 +190,7 @@ def _read_groups(
         **_raw(source.names, conditions),
         own=own,
         own_only=antecedents_only,
-        canonical=canonical_texts(texts, source),
+        meant=meant_literals(texts, source, conditions),
         n_rows=source.n_rows,
         weighing=weighing,
     )
@@ -204,70 +203,136 @@ class Prepared:
     data: TrainingData
     problem: _core.Problem
     constraints: Constraints
-    began: float
-    """When mining did, by the monotonic clock: from then on time counts."""
+    deadline: Deadline
+    """For the whole fit, from the first row read to the result."""
+    cut: Cut | None = None
+    """Where mining was cut short; None: it was not."""
+    work: int = 0
+    """What mining took, counted."""
+    feature_floor: Fraction = Fraction(0)
+    """The loss that is left to rows with equal features: no rule list at all has less."""
 
-    def time_left(self, limit: float | None) -> float | None:
-        """Return what is left of a time limit: at least a tenth, for something to be found in."""
-        if limit is None:
-            return None
-        return max(limit - (time.monotonic() - self.began), limit / 10)
+    @property
+    def tried(self) -> int | None:
+        """How many conjunctions of two or more clauses were tried; None: all there are."""
+        return None if self.cut is None else self.cut.tried
 
     @property
     def antecedents(self) -> tuple[Antecedent, ...]:
         """Each antecedent by its names."""
         return self.constraints.antecedents
 
+    def least_beyond(self, parameters: Parameters) -> Fraction | None:
+        """Return a lower bound of the lists that use a conjunction which mining has not tried.
+
+        None where there are no such lists. All others are lists of the search, with the names and
+        hence the prices and the permissions that it knows of. One of these has at least one rule,
+        and as many as are demanded; each costs at least the least price; and rows with equal
+        features get the same label from any list.
+        """
+        n_rules, longest = self._least_rules(), parameters.max_length
+        if self.tried is None or (longest is not None and longest < n_rules):
+            return None
+        return self.feature_floor + parameters.regularization * parameters.prices.least * n_rules
+
+    def proven_length(
+        self, proven: int | None, objective: Fraction, beyond: Fraction | None
+    ) -> int | None:
+        """Return up to which length no list at all is better, from what a search has proven.
+
+        ``proven`` is said of lists over the mined antecedents; ``beyond`` is `least_beyond`. Lists
+        that use another one and have fewer rules than that reckons with do not exist.
+        """
+        if beyond is None or beyond >= objective:
+            return proven
+        shorter = self._least_rules() - 1
+        return shorter if proven is None else min(proven, shorter)
+
+    def _least_rules(self) -> int:
+        """Return how many rules a list has at least that uses some antecedent."""
+        return max(1, len({*self.constraints.first, *self.constraints.required}))
+
 
 def prepare(
-    X: Any, y: Any, sample_weight: Any, class_weight: Any, parameters: Parameters, **how: Any
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    class_weight: Any,
+    parameters: Parameters,
+    *,
+    deadline: Deadline | None = None,
+    **how: Any,
 ) -> Prepared:
     """Read the data, mine antecedents, and find those that the user speaks of.
 
-    ``how`` goes to `read_data`.
+    ``deadline`` counts from here where there is none; ``how`` goes to `read_data`.
     """
+    deadline = deadline or Deadline.start(parameters.time_limit)
+    work = Work(parameters.work_limit)
     demands, prices = parameters.demands, parameters.prices
     texts = (*demands.named, *demands.forbidden, *(prices.by_text or ()))
 
     data = read_data(X, y, sample_weight, class_weight, texts=texts, **how)
-    began = time.monotonic()
-    found, antecedents = _mined(data, parameters)
-    where = Spellings(data.canonical).find(demands.named, antecedents)
+    found, antecedents = _mined(data, parameters, deadline, work=work)
+    where = Spellings(data.meant).find(demands.named, antecedents)
     # What has to appear is an antecedent, whatever its support and its number of clauses.
     missing = [text for text, index in zip(demands.named, where, strict=True) if index is None]
     if not missing:
-        return _prepared(data, found, antecedents, parameters, began)
+        return _prepared(data, found, antecedents, parameters, deadline)
     own = [*(how.get("antecedents") or ()), *missing]
     again = {**how, "antecedents": own}
-    return prepare_data(
-        read_data(X, y, sample_weight, class_weight, texts=texts, **again), parameters
-    )
+    data = read_data(X, y, sample_weight, class_weight, texts=texts, **again)
+    mined = _mined(data, parameters, deadline, work=work)
+    return _prepared(data, *mined, parameters, deadline)
 
 
-def prepare_data(data: TrainingData, parameters: Parameters) -> Prepared:
-    """Mine antecedents in data that has every antecedent that the user speaks of."""
-    began = time.monotonic()
-    return _prepared(data, *_mined(data, parameters), parameters, began)
+def prepare_data(
+    data: TrainingData,
+    parameters: Parameters,
+    *,
+    deadline: Deadline | None = None,
+    cut: Cut | None = None,
+) -> Prepared:
+    """Mine antecedents in data that has every antecedent that the user speaks of.
+
+    It is mined as it was before, whatever the limits: all there are, or those up to a ``cut``.
+    """
+    deadline = deadline or Deadline.start(parameters.time_limit)
+    mined = _mined(data, parameters, Deadline.now(None), cut)
+    return _prepared(data, *mined, parameters, deadline)
 
 
 def _mined(
-    data: TrainingData, parameters: Parameters
-) -> tuple[_core.Mined, tuple[Antecedent, ...]]:
-    found = mine(data, parameters)
-    return found, name_antecedents(found.antecedents, data.names, data.conditions)
+    data: TrainingData,
+    parameters: Parameters,
+    deadline: Deadline,
+    cut: Cut | None = None,
+    work: Work | None = None,
+) -> tuple[Found, tuple[Antecedent, ...]]:
+    found = mine(data, parameters, deadline, cut, work)
+    return found, name_antecedents(found.mined.antecedents, data.names, data.conditions)
 
 
 def _prepared(
     data: TrainingData,
-    found: _core.Mined,
+    found: Found,
     antecedents: tuple[Antecedent, ...],
     parameters: Parameters,
-    began: float,
+    deadline: Deadline,
 ) -> Prepared:
+    mined = found.mined
     demands, prices = parameters.demands, parameters.prices
-    classes, spellings = data.classes.tolist(), Spellings(data.canonical)
+    classes, spellings = data.classes.tolist(), Spellings(data.meant)
     constraints = Constraints.of(demands, prices, antecedents, classes, spellings)
-    return Prepared(data, found.problem, constraints, began)
+    return Prepared(
+        data,
+        mined.problem,
+        constraints,
+        deadline,
+        found.cut,
+        found.work,
+        Fraction(mined.feature_floor, mined.problem.total_weight),
+    )
 
 
 def choose_binarizer(binarizer: Any, parameters: Parameters) -> Binarizer:
@@ -293,45 +358,6 @@ def _raw(columns: tuple[str, ...], conditions: tuple[Condition, ...]) -> dict[st
     if conditions == tuple(map(IsTrue, columns)):
         return {"conditions": None, "columns": None}
     return {"conditions": conditions, "columns": columns}
-
-
-def mine(data: TrainingData, parameters: Parameters) -> _core.Mined:
-    """Mine the antecedents that may appear in an optimal rule list, and take the user's own.
-
-    A rule must save λ, so it captures at least that share (lower bound on antecedent support), and
-    leaves at least that share to the rest, which otherwise is not worth a rule, unless something
-    else is required after it.
-    """
-    prices, scale = parameters.prices, weight_scale(data, parameters)
-    matrix = prices.matrix_for(data.classes.tolist())
-    total = int(data.weights.sum()) * scale
-    left = least_support(parameters.regularization, prices)
-    return _core.mine(
-        data.matrix,
-        data.codes,
-        data.weights * scale,
-        len(data.classes),
-        max_clauses=0 if data.own_only else min(parameters.max_clauses, data.matrix.shape[1]),
-        negations=parameters.negations,
-        min_support=max(1, math.ceil(parameters.min_support * total)),
-        max_support=total if parameters.demands.required else math.floor((1 - left) * total),
-        costs=[int(cost * prices.unit(matrix)) for row in matrix or () for cost in row],
-        unit=prices.unit(matrix),
-        given=[sorted(literals) for literals in data.own or ()],
-    )
-
-
-def weight_scale(data: TrainingData, parameters: Parameters) -> int:
-    """Return what the engine's weights are multiplied by, so that surcharges are whole."""
-    prices = parameters.prices
-    total = int(data.weights.sum()) * prices.unit(prices.matrix_for(data.classes.tolist()))
-    scale = prices.factor(parameters.regularization, total)
-    if scale * total > _MOST_WEIGHT:
-        raise InputError(
-            f"regularization {parameters.regularization} times antecedent_costs has too many "
-            "digits to be computed with exactly: round them"
-        )
-    return scale
 
 
 def initial_prefix(
@@ -377,6 +403,8 @@ def search_options(
         "symmetry": parameters.symmetry,
         "bounds": parameters.bounds,
         "max_length": parameters.max_length,
+        "work_limit": parameters.work_limit,
+        "by_length": parameters.by_length,
         "time_limit": parameters.time_limit,
         "memory_limit": parameters.memory_limit,
         "max_prefixes": parameters.max_prefixes,
@@ -391,6 +419,7 @@ def run(
     search: _core.Search,
     report: Callable[[dict[str, Any]], None] | None,
     pause_seconds: float | None = None,
+    pause_work: int | None = None,
 ) -> None:
     """Run the search to its end, a limit, a pause, or Ctrl-C, which leaves it in order.
 
@@ -398,10 +427,19 @@ def run(
     KeyboardInterrupt itself, to have seen enough. Its other errors come out of here.
     """
     try:
-        search.run(report, pause_seconds)
+        search.run(report, pause_seconds, None, pause_work)
     except KeyboardInterrupt:
         if search.status == "running":
             raise
+
+
+def conclude(search: _core.Search, interrupted: bool = False) -> None:
+    """Have a search that stands still say how it ended: its time has passed, or somebody came."""
+
+    def stop(_: dict[str, Any]) -> None:
+        raise KeyboardInterrupt
+
+    run(search, stop if interrupted else None)
 
 
 def rule_list_of(

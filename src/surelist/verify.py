@@ -12,13 +12,19 @@ The claim
 ---------
 There are rows, with a class and a weight, and M antecedents, each of which captures a row or does
 not. A *list* is a sequence of distinct antecedents, each with a label, and a default label. It
-costs the price of each antecedent (λ, unless prices differ) and for each row the cost of its
-prediction, by the first antecedent that captures the row or else by the default; with plain costs
-that is the share of the weight that is misclassified. Lists may be constrained: a greatest length
-L, antecedents that come `first`, are `required` or `forbidden`, and the labels that rules may
-predict. The certificate has an allowed list and its objective R, which we compute again, and a
-number T ≤ R. **We show that every allowed list has an objective of at least T.** If T = R, that
-list is optimal.
+costs the price of each antecedent (λ, unless prices differ; never negative, perhaps 0) and for each
+row the cost of its prediction, by the first antecedent that captures the row or else by the
+default; with plain costs that is the share of the weight that is misclassified. Lists may be
+constrained: a greatest length L, antecedents that come `first`, are `required` or `forbidden`, and
+the labels that rules may predict; the default may be any class, also one without rows. The
+certificate has an allowed list and its objective R, which we compute again, and a number T ≤ R.
+**We show that every allowed list has an objective of at least T.** If T = R, it is optimal.
+
+A certificate may be *by length*: it names a number N, the `proven_length`. Then **we also show that
+every allowed list of at most N rules has an objective of at least R.** What follows is checked with
+the lesser of L and N in place of L, and R in place of T; that proves this second claim. The first
+one follows: a list of at least N + 1 rules, if L and M allow any, costs at least (N + 1)·p, where
+p is the least price, and the floor of all groups, so it is enough that T is no more than that.
 
 States
 ------
@@ -29,65 +35,101 @@ prefix matters only by its *state* (S, g, used, length): the groups it leaves, w
 which required antecedents it has, how many it has. Nobody has to tell us: we compute all of these.
 The *child* of a state by a is (S∖a, g + price_a + rulecost(S∩a), used ∪ {a}, length + 1).
 
+A *completion* of a state is a sequence t of distinct antecedents that are not forbidden, with
+labels of rules, and a default label; all required ones that are not used are in t, and t has at
+most L − length members. It costs g, its prices, and its predictions for S. Antecedents of the
+prefix may occur in t: they capture nothing. So which they are does not matter, and a closed prefix
+may be any sequence, even with forbidden antecedents or without `first`: it is no list, but has a
+state. An allowed list is a completion of the state of `first`, and costs no less than that: the
+labels in the state are the cheapest.
+
 A certificate is a set of *closed prefixes*, and so of closed states. We check:
 
-(R) a closed state with nothing required missing has g + min_q cost_q(S) ≥ T;
+(R) a closed state with nothing required missing has g + min_q cost_q(S) ≥ T, over all classes q;
 (C) each child of a closed state shorter than L, by whatever is not forbidden, is *justified*;
-(S) the state of `first` (of the empty prefix, if there is none) is closed or justified.
+(S) the state of `first` (of the empty prefix, if there is none) is closed, or justified by (B), or
+    dominated by a closed state.
 
+Children by forbidden antecedents and children of states of length L are *exempt*: no completion
+begins with them. That is no proof of anything, so an exempt child never stands for another one.
 Justified means one of these:
 
 (B) *Bound.* Whatever follows, T is reached. Call s *active* if it is not forbidden, and either
     required and missing, or neither ceil(S∩s) − rulecost(S∩s) ≤ price_s, nor ceil(S∖s) ≤ price_s
-    (this only with nothing required missing). Let p be the least price, and for a default label q
+    (this only with nothing required missing). Let p be the least price of all, and for a default
+    label q, of all classes, with the least over the labels r of rules,
         gain_q(s) = Σ over u in S∩s of max(0, cost_u(q) − min_r cost_u(r)) − (price_s − p),
         net_q(s)  = cost_q(S∩s) − rulecost(S∩s) − (price_s − p).
     Let m be the number of required antecedents that are missing. Then for each q and each j from m
-    to what L and the number of active antecedents allow
+    to the lesser of L − length and the number of active antecedents
         g + j·p + max(floor(S), cost_q(S) − A) ≥ T,
     where A = 0 for j = 0, and otherwise the lesser of: max(0, greatest net_q) plus the sum of the
     j − 1 greatest gain_q; and the gain_q of all m missing ones plus the sum of the j − m greatest
     of the others, less the least gain_q − net_q of the missing ones if j = m.
-(D) *Dominated* by a closed state with the same groups, by the parent, or by a sibling that is
-    justified otherwise. B dominates A if g_A + floor(S_A) − g_B − floor(S_B) ≥ Σ of ceil_u −
-    floor_u over u in S_B∖S_A, B has used all required antecedents that A has, and is no longer if L
-    exists.
+    And as a rule has one label: let save_r(S) = ceil(S) − cost_r(S), and let n rules for r save at
+    most the n greatest save_r(S∩s) of active s, and save_r(S); 0 if rules do not have the label r.
+    R_j is the most that j rules save so, shared among the labels at best; Z_j the same with a
+    default label, which saves save_q(S), and rules for other labels. For j > 3 each further rule
+    adds R_3 − R_2. Then A is also at most Z_j − save_q(S) and max(0, greatest net_q) + R_{j−1}.
+(D) *Dominated* by a closed state with the same groups, by the parent, or by a sibling that is not
+    exempt and is itself justified by (B), by a closed state or by the parent. B dominates A if
+    g_A + floor(S_A) − g_B − floor(S_B) ≥ Σ of ceil_u − floor_u over u in S_B∖S_A, B has used all
+    required antecedents that A has, and is no longer than A if L exists.
 
 Why acceptance implies the claim
 --------------------------------
-*(B) is right.* Take a completion of the state by further rules. Let a rule s that is not required
+*(B) is right.* Take a completion of the state. Let a rule s of it, not required and missing,
 capture C ⊆ S∩s. If ceil(S∩s) − rulecost(S∩s) ≤ price_s, strike it out: later rules keep their
 labels, so C then costs at most ceil(C), and ceil(C) − rulecost(C) = max_r Σ_C (ceil_u − cost_u(r)),
 a greatest sum of terms ≥ 0, is no more for C than for S∩s. If ceil(S∖s) ≤ price_s and nothing is
 missing, strike out s and all that follows, and make the label of s the default: what s left costs
-at most price_s more. Both ways the completion stays allowed and costs no more. So a cheapest one
-has active antecedents alone. Let it have j, and the default label q. Compared with predicting q on
-all of S, a rule gains at most gain_q of its antecedent (plus its price above p); the first one
-captures all of S∩s and gains just net_q (plus the same). Antecedents are distinct, and all m
-missing ones are among them; if j = m, one of these is the first. And no prediction costs less than
-floor(S).
+at most price_s more. Both ways a completion remains, shorter and no dearer. So a cheapest one has
+active antecedents alone. Let it have j, and the default label q. Its prices are j·p and what each
+has above p. Compared with predicting q on all of S, a rule with label r saves Σ_C (cost_u(q) −
+cost_u(r)), so with its price above p at most gain_q of its antecedent; the first one captures all
+of S∩s and saves at most net_q. Antecedents are distinct, and all m missing ones are among them; if
+j = m, one of these is the first. And no prediction costs less than floor(S), no price less than p.
+*One label a rule*: a list costs ceil(S) less what its labels save on what they predict, each term ≥
+0. Rules for r save together no more than save_r(S), default included if that is r, and each no more
+than save_r(S∩s). So the list saves at most Z_j, which is Z_j − save_q(S) more than q does; or the
+first rule gains at most net_q, and the others save, so gain, at most R_{j−1}. What n rules for one
+label save grows by less and less, so R_j is a sum of j greatest steps, the third of which is
+R_3 − R_2; all labels but q have no greater steps, so beyond three, Z_j grows by no more either.
 
-*(D) is right.* Let B dominate A, and complete A by rules t. Complete B by t without the antecedents
-that B's prefix has: they capture nothing of S_B, and those required among them are in B. Groups in
-both sets cost the same; those of S_A∖S_B cost at least their floor in A, and those of S_B∖S_A at
-most their ceil in B. So cost_A(t) − floor(S_A) ≥ cost_B(t) − floor(S_B) − Σ (ceil_u − floor_u) over
-S_B∖S_A, and with the inequality of (D), g_A + cost_A(t) ≥ g_B + cost_B(t).
+*(B) by the sums of the parent.* In a child's set, a subset, gain_q is no greater, and what is not
+active stays so; the child's own antecedent captures nothing there, and is not missing. So the
+greatest gain_q of the parent, without the child's own antecedent, do for the child as well.
 
-*Induction.* P(r): completing a closed state by at most r rules costs at least T. P(0) is (R). Given
-P(r−1), complete a closed state by a and r−1 rules t. If the child by a is justified by (B), that
-costs at least T. If a closed state or the parent, which is closed, dominates it, then completing
-that by t costs no more, and at least T by P(r−1). If a sibling dominates it, completing that by t
-costs no more, and at least T by one of the cases just seen. What dominates what may go in circles:
-the completion gets shorter all the same. P(r) for all r and (S) give the claim.
+*(D) is right.* Let B dominate A, and complete A by t. Then t completes B as well: what is missing
+in B is missing in A, so it is in t, and t is short enough. Its prices are the same. Groups in both
+sets cost the same; those of S_A∖S_B cost at least their floor in A, and those of S_B∖S_A at most
+their ceil in B. So cost_A(t) − floor(S_A) ≥ cost_B(t) − floor(S_B) − Σ (ceil_u − floor_u) over
+S_B∖S_A, and with the inequality of (D), g_A + cost_A(t) ≥ g_B + cost_B(t). With equal groups the
+inequality is g_A ≥ g_B. The parent has used less by the child's antecedent if this is required and
+was missing, and then does not dominate; nor does a sibling dominate such a child.
+
+*Induction.* P(r): completing a closed state by at most r rules costs at least T. P(0) is (R); where
+something is missing, no rules are no completion. Given P(r−1), complete a closed state by a and
+r−1 rules t. The labels of the child are the cheapest, so that costs no less than the child by a,
+which is not exempt, completed by t. If (B) justifies the child, that is at least T. If a closed
+state or the parent, which is closed, dominates it, then completing that by t costs no more, and at
+least T by P(r−1). If a sibling dominates it, completing that by t costs no more, and at least T by
+one of the cases just seen. What dominates what may go in circles: the completion gets shorter all
+the same. P(r) for all r and (S) give the claim.
 
 Of closed states with equal groups, used and length only the cheapest is looked at: what holds for
-its completions holds for those of the others, which cost more.
+its completions holds for those of the others, which cost more. Without L, length does not matter.
+
+*Numbers.* One number makes all costs and prices whole, and T is rounded up to a whole one: a list
+has a whole objective. All arrays hold whole numbers, in a type that holds every sum exactly.
 """
 
 from __future__ import annotations
 
 import argparse
+import codecs
 import csv
+import gzip
 import hashlib
 import io
 import json
@@ -97,14 +139,14 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, date, datetime
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from functools import cached_property
-from itertools import chain, compress, islice
+from functools import cached_property, partial
+from itertools import compress, islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
@@ -112,8 +154,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DataError", "Verification", "VerificationError", "collapse", "fingerprint"]
-__all__ += ["main", "verify"]
+__all__ = ["CsvFile", "DataError", "Verification", "VerificationError", "collapse", "fingerprint"]
+__all__ += ["main", "read_header", "verify"]
 
 MAGIC = b"surelist certificate 1\n"
 MOST_HEADER = 64 << 20  # bytes of the header
@@ -122,6 +164,9 @@ MOST_BLOCK = 1 << 20  # bytes of a block, unpacked
 MOST_RATIO = 64  # how far a block may unpack, so that a small file means little work
 MOST_BATCH = 1 << 22  # numbers in one array while checking
 MOST_TABLE = 1 << 30  # numbers in the sums over groups that are kept
+MOST_LINE = 1 << 25  # characters in a line of a CSV file
+MOST_RULES = 3  # shared among labels one by one; each further one saves as much as the last
+MOST_BITS = 1 << 13  # of the number that makes all prices whole
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "NaT")  # in CSV
 
 Array = Any  # of whole numbers, whether held as floats or ints: see _Problem
@@ -158,6 +203,7 @@ class Verification:
     n_states: int  # different ones among them
     n_children: int  # justified
     fingerprint: str
+    reader: str = field(default="", compare=False)  # who read the data
 
     def __str__(self) -> str:
         return self.statement
@@ -177,7 +223,7 @@ def verify(
     Parameters
     ----------
     certificate : path, bytes, or an object with ``to_bytes()`` or ``path``
-    X : data frame, dict of columns, 2-D array, or path of a CSV file
+    X : data frame, dict of columns, 2-D array, path of a CSV file, or CsvFile
         The original data. Or what `surelist.from_query` returned: its rows come in batches.
     y, label : array-like of one label per row, or the name of their column in X
     sample_weight : array-like or name of a column, optional
@@ -217,7 +263,15 @@ def verify(
     sizes = groups.n_rows, n_groups, n_antecedents
     counts = proof.n_closed, proof.n_states, proof.n_children
     optimal = claim.objective == claim.lower_bound
-    return Verification(_statement(claim), optimal, *fractions, *sizes, *counts, claim.fingerprint)
+    said = _statement(claim), optimal, *fractions, *sizes, *counts, claim.fingerprint
+    return Verification(*said, reader=_reader(X))
+
+
+def _reader(X: Any) -> str:
+    """Say who read the data: for a CSV file we do, and share no code with who made the proof."""
+    if isinstance(X, str | os.PathLike | CsvFile):
+        return "the checker's own CSV reader"
+    return "DuckDB" if hasattr(type(X), "batches") else "whoever passed the columns"
 
 
 # ---- The file: magic line, header, blocks of closed prefixes, checksum.
@@ -361,7 +415,18 @@ def _condition(item: Any) -> Any:
     else:
         raise ValueError(f"{_shown(kind)} is no kind of condition")
     key = json.dumps(item, sort_keys=True)
-    return SimpleNamespace(column=_read(str, item["column"]), test=test, ends=ends, key=key)
+    column, asks = _read(str, item["column"]), _asks(kind, item)
+    return SimpleNamespace(column=column, test=test, ends=ends, key=key, asks=asks)
+
+
+def _asks(kind: str, item: Any) -> set[str]:
+    """Return the kinds of values that a condition compares with."""
+    if kind in ("missing", "is_true"):
+        return {"number"} if kind == "is_true" else set()
+    values = [item[key] for key in ("value", "low", "high") if key in item]
+    values = _read([_value], values + item.get("values", []))
+    kinds = {str: "text", datetime: "moment"}
+    return {kinds.get(type(value), "number") for value in values}
 
 
 def _is_among(values: list[Any]) -> Callable[[tuple[Any, ...]], bool]:
@@ -395,6 +460,7 @@ SHAPE: Any = {
     "rule_list": {"prefix": [NUMBER], "labels": [NUMBER], "default_label": NUMBER},
     "objective": _fraction,
     "lower_bound": _fraction,
+    "proven_length": (NUMBER,),
     "counts": {"closed_prefixes": NUMBER},
     "fingerprint": str,
 }
@@ -402,7 +468,22 @@ SHAPE: Any = {
 
 def _read_header(line: bytes) -> Any:
     """Read the claim; whatever is wrong with it, it is refused in words."""
+    header = _parse_header(line)
+    try:
+        if header["format"] != "surelist certificate" or _read(NUMBER, header["version"]) != 1:
+            raise ValueError("it is of another format or version")
+        if type(header.get("weights")) is dict:  # they are as they are, unless they are rounded
+            header |= {"weights": {"exponent": 0, "divisor": 1} | header["weights"]}
+        claim = _read(SHAPE, {"proven_length": None} | header)
+        _complete(claim, len(claim.classes), len(claim.antecedents))
+    except KeyError as error:
+        _refuse(f"the header is not as it should be: {error} is missing")
+    except (ArithmeticError, RecursionError, TypeError, ValueError) as error:
+        _refuse(f"the header is not as it should be: {error}")
+    return claim
 
+
+def _parse_header(line: bytes) -> dict[str, Any]:
     def no_float(text: str) -> NoReturn:
         raise ValueError(f"{text} is no whole number")
 
@@ -416,29 +497,30 @@ def _read_header(line: bytes) -> Any:
     hooks: Any = {"parse_float": no_float, "parse_constant": no_float, "object_pairs_hook": unique}
     try:
         header = json.loads(line.decode("utf-8"), **hooks)
+        if b"\\ud" in line.lower():  # halves of characters, which nobody can print
+            json.dumps(header, ensure_ascii=False).encode()
     except (RecursionError, ValueError) as error:
         _refuse(f"the header is no JSON as it should be: {error}")
     if type(header) is not dict:
         _refuse("the header is no JSON object")
-    try:
-        if header["format"] != "surelist certificate" or _read(NUMBER, header["version"]) != 1:
-            raise ValueError("it is of another format or version")
-        if type(header.get("weights")) is dict:  # they are as they are, unless they are rounded
-            header["weights"] = {"exponent": 0, "divisor": 1} | header["weights"]
-        claim = _read(SHAPE, header)
-        _complete(claim, len(claim.classes), len(claim.antecedents))
-    except KeyError as error:
-        _refuse(f"the header is not as it should be: {error} is missing")
-    except (ArithmeticError, TypeError, ValueError) as error:
-        _refuse(f"the header is not as it should be: {error}")
-    return claim
+    return header
+
+
+def read_header(line: bytes) -> dict[str, Any]:
+    """Return the header of a certificate, if everything in it is as it should be.
+
+    Raises
+    ------
+    VerificationError
+    """
+    _read_header(line)
+    return _parse_header(line)
 
 
 def _complete(claim: Any, n: int, m: int) -> None:
     """Fill in what is null, and see that everything is of the size it should be."""
     limits, chosen = claim.constraints, claim.rule_list
-    plain = SimpleNamespace(matrix=[[int(c != q) for q in range(n)] for c in range(n)], unit=1)
-    claim.costs = plain if claim.costs is None else claim.costs
+    claim.costs = _plain_costs(n) if claim.costs is None else claim.costs
     claim.prices = [claim.regularization] * m if claim.prices is None else claim.prices
     limits.rule_labels = list(range(n)) if limits.rule_labels is None else limits.rule_labels
     _read([range(m)], [*limits.first, *limits.required, *limits.forbidden, *chosen.prefix])
@@ -456,11 +538,20 @@ def _complete(claim: Any, n: int, m: int) -> None:
         (len(claim.prices) == m, "there must be a price for each antecedent"),
         (limits.rule_labels, "there must be a label for rules"),
         (claim.weights.kind in kinds, f"{_shown(claim.weights.kind)} is no kind of weights"),
+        (
+            claim.weights.kind != "unit" or not (claim.weights.sample_weight or given),
+            "weights of kind 'unit' come with no others",
+        ),
         (len(factors) == n, "class_weight is not one number for each class"),
         (all(type(f) is float and 0 <= f < math.inf for f in factors), "a class_weight is odd"),
     ):
         if not good:
             raise ValueError(reason)
+
+
+def _plain_costs(n: int) -> Any:
+    """Return 1 for a mistake, 0 otherwise."""
+    return SimpleNamespace(matrix=[[int(c != q) for q in range(n)] for c in range(n)], unit=1)
 
 
 def _statement(claim: Any) -> str:
@@ -476,17 +567,68 @@ def _statement(claim: Any) -> str:
     ):
         which += f" {words} antecedents {', '.join(map(str, few))}" if few else ""
     if len(limits.rule_labels) < len(claim.classes):
-        names = " or ".join(str(claim.classes[code]) for code in limits.rule_labels)
+        names = " or ".join(_named(claim.classes[code]) for code in limits.rule_labels)
         which += f" whose rules predict {names}"
-    at = f"at λ = {float(claim.regularization):.6g}"
-    at += " and the prices given" if set(claim.prices) - {claim.regularization} else ""
-    low, high = f"{float(claim.lower_bound):.6g}", f"{float(claim.objective):.6g}"
+    at = f"at λ = {_exactly(claim.regularization)}"
+    # What an objective is, the certificate says. Whoever made it may have chosen what pleased them.
+    beside = {
+        "prices": bool(set(claim.prices) - {claim.regularization}),
+        "costs": claim.costs != _plain_costs(len(claim.classes)),
+        "class weights": claim.weights.class_weight is not None,
+        "rounded weights": claim.weights.kind == "rounded",
+    }
+    given = list(compress(beside, beside.values()))
+    at += f" and the {' and '.join(given)} given" if given else ""
+    low, high = _rounded(claim.lower_bound, ROUND_FLOOR), _rounded(claim.objective, ROUND_CEILING)
     if claim.lower_bound == claim.objective:
         return f"Verified: no {which} has objective below {low} {at}"
+    if claim.proven_length is not None:
+        short = f"{which} of up to {claim.proven_length} rules"
+        above = _rounded(claim.objective, ROUND_FLOOR)
+        return (
+            f"Verified: no {short} has objective below {above}, and none at all below {low}, {at}"
+        )
     return f"Verified: the optimum over every {which} lies between {low} and {high} {at}"
 
 
+def _named(value: Any) -> str:
+    """Write a class; a text that would begin a line of its own is quoted, and a long one cut."""
+    text = str(value)
+    return text if text.isprintable() and len(text) < 80 else _shown(value)
+
+
+def _rounded(number: Fraction, way: str, digits: int = 6) -> str:
+    """Write a number in few digits; rounded to the nearest, a bound might not hold any more."""
+    divide = Context(digits, way).divide
+    return f"{divide(Decimal(number.numerator), Decimal(number.denominator)).normalize():f}"
+
+
+def _exactly(number: Fraction) -> str:
+    text = _rounded(number, ROUND_FLOOR, 17)
+    return text if Fraction(text) == number else str(number)
+
+
 # ---- Values. One may have several meanings, as the cell "1" of a CSV file is a text and a number.
+# What a column of cells is, all of them say together: the first of these notations that each has.
+
+CSV_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark is its beginning
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+CSV_NOTATIONS = ("truth", "signed", "unsigned", "comma", "point", "date", "moment", "zoned")
+CSV_REAL = re.compile(
+    r"[+-]?((0|[1-9][0-9]*)((?P<mark>[.,])[0-9]*)?|(?P<bare>[.,])[0-9]+)"
+    r"(?P<exponent>[eE][+-]?[0-9]{1,3})?"
+)
+CSV_INFINITE = re.compile(r"[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?")
+CSV_MOMENT = re.compile(
+    r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})"
+    r"((?P<time>[ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?)"
+    r"(?P<zone>Z| ?[+-]([01][0-9]|2[0-3]):?[0-5][0-9])?)?"
+)
 
 
 def _meanings(value: Any) -> tuple[Any, ...]:
@@ -506,21 +648,40 @@ def _meanings(value: Any) -> tuple[Any, ...]:
     return (value,)
 
 
-def _cell_meanings(cell: str) -> tuple[Any, ...]:
-    """Return the meanings of a cell of a CSV file: its text, and what this can be read as."""
-    text = cell.strip()
-    if text in MISSING:
-        return ()
-    found: list[Any] = [text]
-    if text.lower() in ("true", "false"):
-        found.append(text.lower() == "true")
-    elif re.fullmatch(r"[+-]?[0-9]{1,300}", text):
-        found.append(int(text))
-    elif re.fullmatch(r"(?i)[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,3})?|[+-]?inf", text):
-        found.append(float(text))
-    with suppress(ValueError):
-        found += _meanings(datetime.fromisoformat(text.replace(" +", "+")))
-    return tuple(found)
+def _notations(text: str, comma: bool) -> dict[str, Any]:
+    """Return all that a cell of a CSV file can be read as, by notation, with its value."""
+    found: dict[str, Any] = {}
+    if part := CSV_REAL.fullmatch(text):
+        mark = part["mark"] or part["bare"]
+        if mark or part["exponent"]:
+            number = float(text.replace(",", "."))
+            names = {".": ("point",), ",": ("comma",)}.get(mark, ("point", "comma"))
+            found = {} if math.isinf(number) else dict.fromkeys(names, number)
+        else:
+            found = _whole(int(text) if len(text) <= 21 else 2**64)
+    elif text.lower() in ("true", "false"):
+        found["truth"] = text.lower() == "true"
+    elif CSV_INFINITE.fullmatch(text):
+        found = dict.fromkeys(("comma", "point"), float(text))
+    elif part := CSV_MOMENT.fullmatch(text):
+        day, time, zone = part["day"], part["time"] or "", part["zone"] or ""
+        with suppress(ValueError, OverflowError):  # the 30th of February, the year 10000
+            (moment,) = _meanings(datetime.fromisoformat(f"{day}{time}{zone.strip()}"))
+            found = {"zoned": moment} if zone else {"moment": moment}
+            found |= {} if time else {"date": moment}
+    if not comma:
+        found.pop("comma", None)
+    return found
+
+
+def _whole(number: int) -> dict[str, Any]:
+    """Return the notations of a whole number: it must not lose digits in any of them."""
+    found: dict[str, Any] = {"signed": number} if -(2**63) <= number < 2**63 else {}
+    if 0 <= number < 2**64:
+        found["unsigned"] = number
+    if abs(number) <= 2**53:
+        found["comma"] = found["point"] = float(number)
+    return found
 
 
 def _interval(item: Any) -> tuple[Callable[[tuple[Any, ...]], bool], Any]:
@@ -596,12 +757,14 @@ def _find(columns: Mapping[str, Any], name: str) -> Any:
 LABELS, WEIGHTS = object(), object()  # no names of columns in the data
 
 
-def _batches(X: Any, names: list[str], needed: set[str], most: int) -> Iterator[Any]:
+def _batches(X: Any, names: list[str], needed: Mapping[str, set[str]], most: int) -> Iterator[Any]:
     """Give up to so many rows at a time: how many, and the needed columns as `_distinct` does."""
     if X is None:
         raise DataError("a certificate is checked against data: pass X and y, or a CSV file")
     if isinstance(X, str | os.PathLike):
-        yield from _csv_batches(Path(X), needed, most)
+        X = CsvFile(X)
+    if isinstance(X, CsvFile):
+        yield from X.tables(needed, most)
         return
     if hasattr(type(X), "batches"):  # rows that are elsewhere: lists of the needed columns
         for columns in X.batches(sorted(needed), most):
@@ -609,7 +772,7 @@ def _batches(X: Any, names: list[str], needed: set[str], most: int) -> Iterator[
             yield len(next(iter(columns.values()))), batch
         return
     own = X if isinstance(X, Mapping) else getattr(X, "column_names", getattr(X, "columns", ()))
-    if any(isinstance(name, str) for name in own):
+    if any(isinstance(name, str) for name in own) or (isinstance(X, Mapping) and not X):
         columns = {str(name): X[name] for name in own}
     else:
         array = np.asarray(X)
@@ -621,30 +784,201 @@ def _batches(X: Any, names: list[str], needed: set[str], most: int) -> Iterator[
     if len(lengths := {len(values) for values in columns.values()}) != 1:
         raise DataError("X has no columns, or columns of different lengths")
     found = {name: _list(_find(columns, name)) for name in needed}
-    for begin in range(0, length := lengths.pop(), most):
+    length = lengths.pop()
+    for name in (name for name, values in found.items() if len(values) != length):
+        raise DataError(f"several columns of X are called {name!r}, or it holds more than a column")
+    for begin in range(0, length, most):
         some = slice(begin, begin + most)
         batch = {name: _distinct(values[some], _meanings) for name, values in found.items()}
         yield min(most, length - begin), batch
 
 
-def _csv_batches(path: Path, needed: set[str], most: int) -> Iterator[Any]:
-    """Read a CSV file; what its first line has most of separates the cells."""
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            first = stream.readline()
-            delimiter = max(",;\t|", key=first.count)
-            lines = csv.reader(chain([first], stream), delimiter=delimiter, strict=True)
-            places = {name.strip(): k for k, name in enumerate(next(lines, []))}
+@dataclass(frozen=True)
+class CsvFile:
+    """CSV text to check a certificate against, by the rules in docs/raw_tables.md.
+
+    ``paths`` is a path, a list of them with the same columns, or the bytes of a file; all may be
+    gzipped. ``delimiter`` and ``encoding`` are found where they are None; ``missing`` are more
+    texts that stand for no value.
+    """
+
+    paths: Any
+    delimiter: str | None = None
+    encoding: str | None = None
+    missing: Collection[str] = ()
+
+    def names(self) -> list[str]:
+        """Return the names of the columns."""
+        return next(self._files())[1]
+
+    def tables(self, needed: Mapping[str, set[str]], most: int) -> Iterator[Any]:
+        """Give up to so many rows at a time; refuse columns of another kind than is asked for."""
+        columns = {name: _CsvColumn(self.missing) for name in needed}
+        for _, comma, some in self._cells(needed, most):
+            for name, cells in some.items():
+                columns[name].look(cells, comma)
+        for name, column in columns.items():
+            column.require(name, needed[name])
+        for n, comma, some in self._cells(needed, most):
+            means = {name: partial(columns[name].meanings, comma=comma) for name in some}
+            yield n, {name: _distinct(cells, means[name]) for name, cells in some.items()}
+
+    def _cells(self, needed: Collection[str], most: int) -> Iterator[tuple[int, bool, Any]]:
+        """Give rows, up to so many at a time: how many, whether commas are decimal, the cells."""
+        for delimiter, names, rows in self._files():
+            places = {name: k for k, name in enumerate(names) if name}
             at = {name: _find(places, name) for name in needed}
-            rows = filter(None, lines)
             while batch := list(islice(rows, most)):
-                if {len(row) for row in batch} != {len(places)}:
-                    where = f"{path}, up to line {lines.line_num}"
-                    raise DataError(f"{where}: not {len(places)} columns of different names")
-                cells = {name: [row[k] for row in batch] for name, k in at.items()}
-                yield len(batch), {k: _distinct(v, _cell_meanings) for k, v in cells.items()}
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{path} is no CSV file in UTF-8: {error}") from None
+                some = {name: [row[k] for row in batch] for name, k in at.items()}
+                yield len(batch), delimiter == ";", some
+
+    def _files(self) -> Iterator[tuple[str, list[str], Iterator[list[str]]]]:
+        """Give for each file its delimiter, the names of its columns, and its rows."""
+        first = None
+        for source in self.paths if isinstance(self.paths, list | tuple) else [self.paths]:
+            name = "the CSV text" if isinstance(source, bytes) else os.fspath(source)
+            with _csv_text(name, source, self.encoding) as stream:
+                with _as_csv(name):
+                    delimiter = self.delimiter or _delimiter(name, stream)
+                rows = _csv_rows(name, delimiter, stream)
+                names = next(rows)
+                first = first or names
+                if names != first:
+                    raise DataError(f"{name} does not have the columns of the first file")
+                yield delimiter, names, rows
+
+
+@contextmanager
+def _as_csv(name: str) -> Iterator[None]:
+    try:
+        yield
+    except (UnicodeError, LookupError, TypeError, csv.Error, EOFError, zlib.error) as error:
+        raise DataError(f"{name} is no CSV file that can be read: {error}") from None
+
+
+@contextmanager
+def _csv_text(name: str, source: Any, encoding: str | None) -> Iterator[io.TextIOWrapper]:
+    """Open CSV text: gzip unpacked; the encoding by a mark, or UTF-8, or else Windows-1252."""
+    with io.BytesIO(source) if isinstance(source, bytes) else Path(source).open("rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+        file.seek(0)
+        stream: Any = gzip.GzipFile(fileobj=file) if packed else file
+        with _as_csv(name):
+            encoding = encoding or _encoding(stream)
+            text = io.TextIOWrapper(stream, encoding, newline="")
+        with text:
+            yield text
+
+
+def _encoding(stream: Any) -> str:
+    head, decoder = stream.read(4), codecs.getincrementaldecoder("utf-8")()
+    stream.seek(0)
+    for mark, name in CSV_MARKS:
+        if head.startswith(mark):
+            return name
+    try:
+        while chunk := stream.read(1 << 20):
+            decoder.decode(chunk)
+        decoder.decode(b"", True)
+    except UnicodeDecodeError:
+        return "cp1252"
+    finally:
+        stream.seek(0)
+    return "utf-8"
+
+
+def _lines(stream: io.TextIOWrapper) -> Iterator[str]:
+    while line := stream.readline(MOST_LINE):
+        if len(line) == MOST_LINE:
+            raise csv.Error(f"a line has more than {MOST_LINE} characters")
+        if "\0" in line:
+            raise csv.Error("it holds a NUL")
+        yield line
+
+
+def _delimiter(name: str, stream: io.TextIOWrapper) -> str:
+    """Choose what cuts the first lines into the same number of cells, the more the better."""
+    if re.search(r"(?i)\.(tsv|tab)(\.gz)?$", name):
+        return "\t"
+    sample, cut = stream.read(1 << 16), bool(stream.read(1))
+    stream.seek(0)
+    sample = sample[: sample.rfind("\n") + 1] or sample if cut else sample
+
+    def merit(delimiter: str) -> tuple[bool, int]:
+        lines = io.StringIO(sample, newline="")
+        rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+        try:
+            widths = [len(row) for row in islice(rows, 100) if row]
+        except csv.Error:
+            return False, 0
+        widths = widths[:-1] if cut and len(widths) > 2 else widths  # the last may be cut
+        return len(set(widths)) == 1 and widths[0] > 1, widths[0] if widths else 0
+
+    return max(",;\t|", key=merit)
+
+
+def _csv_rows(name: str, delimiter: str, stream: io.TextIOWrapper) -> Iterator[list[str]]:
+    """Give the names of the columns, a number added where one occurs again, and then the rows."""
+    with _as_csv(name):
+        how: Any = {"delimiter": delimiter, "skipinitialspace": True, "strict": True}
+        lines = csv.reader(_lines(stream), **how)
+        rows = filter(None, lines)
+        header, names = [each.strip() for each in next(rows, [])], list[str]()
+        for each in header:
+            own, number = each, 0
+            while own in names or (number and own in header):
+                number += 1
+                own = f"{each}.{number}"
+            names.append(own)
+        if "" in names[1:]:
+            raise DataError(f"{name}: column {names.index('', 1) + 1} has no name")
+        yield names
+        for row in rows:
+            if len(row) != len(names):
+                where = f"{name}, line {lines.line_num}"
+                raise DataError(f"{where}: {len(row)} cells, not {len(names)} as in the first line")
+            yield row
+
+
+class _CsvColumn:
+    """What all cells of a column can be read as, and for the rest a cell that cannot."""
+
+    def __init__(self, missing: Collection[str]) -> None:
+        self.missing = frozenset(MISSING) | frozenset(missing)
+        self.left, self.against, self.finite = set(CSV_NOTATIONS), dict[str, str](), False
+
+    def look(self, cells: list[str], comma: bool) -> None:
+        """See what some more cells can be read as."""
+        for text in {cell.strip() for cell in cells} - self.missing if self.left else ():
+            found = _notations(text, comma)
+            self.finite = self.finite or not found or abs(found.get("point", 0)) < math.inf
+            if not self.left <= found.keys():
+                self.against |= dict.fromkeys(self.left - found.keys(), text)
+                self.left &= found.keys()
+
+    @cached_property
+    def notation(self) -> str:
+        """What the column is: text where nothing else holds, or there is no number but infinity."""
+        found = next((each for each in CSV_NOTATIONS if each in self.left), "text")
+        return found if self.finite or found not in ("comma", "point") else "text"
+
+    def require(self, name: str, asked: set[str]) -> None:
+        """Refuse a column of other values than conditions ask of it."""
+        kinds = dict.fromkeys(CSV_NOTATIONS[:5], "number") | {"text": "text"}
+        kind = kinds.get(self.notation, "moment")
+        if len(self.left) == len(CSV_NOTATIONS):
+            return  # all cells are missing
+        for each in asked - {"text", kind}:
+            odd = self.against.get("point" if each == "number" else "moment", "")
+            raise DataError(f"column {name!r} is no column of {each}s: {_shown(odd)} is none")
+
+    def meanings(self, cell: str, comma: bool) -> tuple[Any, ...]:
+        """Return what a cell means: its text, and what the column makes of it."""
+        text = cell.strip()
+        if text in self.missing:
+            return ()
+        value = _notations(text, comma).get(self.notation)
+        return (text,) if value is None else (text, value)
 
 
 def _read_rows(claim: Any, X: Any, y: Any, label: Any, sample_weight: Any) -> Any:
@@ -664,10 +998,13 @@ def _read_rows(claim: Any, X: Any, y: Any, label: Any, sample_weight: Any) -> An
     if sample_weight is not None and not isinstance(sample_weight, str):
         beside[WEIGHTS], sample_weight = _list(sample_weight), WEIGHTS
     conditions = [clause.condition for clauses in claim.antecedents for clause in clauses]
-    needed = {condition.column for condition in conditions}
-    needed |= {name for name in (label, sample_weight) if isinstance(name, str)}
+    needed = {name: set[str]() for name in (label, sample_weight) if isinstance(name, str)}
+    for condition in conditions:
+        needed.setdefault(condition.column, set()).update(condition.asks)
     groups, n_rows = _Groups(claim), 0
     most = max(1, min(1 << 16, (1 << 26) // (len(conditions) + 1)))
+    if isinstance(X, Mapping) and not X and not needed:  # then the labels say how many rows
+        X = {"": beside[LABELS]}
     for n, table in _batches(X, claim.columns, needed, most):
         for key, values in beside.items():
             table[key] = _distinct(values[n_rows : n_rows + n], _meanings)
@@ -684,6 +1021,15 @@ def _read_rows(claim: Any, X: Any, y: Any, label: Any, sample_weight: Any) -> An
     if not groups.n_rows:
         _refuse("no row has any weight")
     return groups
+
+
+def _weight(meanings: tuple[Any, ...]) -> float:
+    """Return the number that a value means, as the float next to it; NaN if there is none."""
+    found = [value for value in meanings if isinstance(value, int | float)]
+    try:
+        return float(*found) if len(found) == 1 else math.nan
+    except OverflowError:
+        return math.inf
 
 
 class _Groups:
@@ -723,15 +1069,12 @@ class _Groups:
         """Sample weight times class weight; if need be scaled by a power of two and rounded."""
         how, weights = self.claim.weights, np.ones(len(codes))
         if given is not None:
-            numbers = [
-                [v for v in each if isinstance(v, int | float) and v < 1e300] for each in given[0]
-            ]
-            weights = np.array([float(*each) if each else math.nan for each in numbers])[given[1]]
+            weights = np.array([_weight(each) for each in given[0]], np.float64)[given[1]]
         if not (np.isfinite(weights) & (weights >= 0)).all():
-            raise DataError("sample weights are not one number of at least 0 for each row")
-        if how.class_weight is not None:
-            weights = weights * np.array(how.class_weight)[codes]
+            raise DataError("sample weights are not one finite number of at least 0 for each row")
         with np.errstate(over="ignore", under="ignore"):
+            if how.class_weight is not None:
+                weights = weights * np.array(how.class_weight)[codes]
             scaled = np.rint(np.ldexp(weights, how.exponent))
         if (how.kind != "rounded" and (scaled != weights).any()) or not scaled.sum() < 2.0**53:
             _refuse("the weights of the rows are not as the certificate says: whole, below 2**53")
@@ -800,18 +1143,25 @@ class _Problem:
         self.captures = np.unpackbits(rows, axis=1, count=self.m).view(np.bool_)
         costs = by_class.astype(object) @ np.array(claim.costs.matrix, dtype=object)
         unit = claim.costs.unit * int(by_class.sum())
-        self.factor = math.lcm(1, *((price * unit).denominator for price in claim.prices))
+        self.factor = 1
+        for price in set(claim.prices):
+            self.factor = math.lcm(self.factor, (price * unit).denominator)
+            if self.factor.bit_length() > MOST_BITS:
+                _refuse(f"what the prices have in common takes more than {MOST_BITS} bits")
         self.scale = unit * self.factor
         prices = [int(price * self.scale) for price in claim.prices]
         self.least_price = min(prices, default=0)
-        self.target = math.ceil(claim.lower_bound * self.scale)
+        shown = claim.lower_bound if claim.proven_length is None else claim.objective
+        self.target = math.ceil(shown * self.scale)
         self.labels = limits.rule_labels
         self._choose_numbers(costs, prices)
         self.required = np.zeros((len(limits.required), self.m), np.bool_)
         self.required[range(len(limits.required)), limits.required] = True
         self.forbidden = np.isin(range(self.m), limits.forbidden)
-        self.limited = limits.max_length is not None
-        self.longest = limits.max_length if self.limited else self.m
+        lengths = [n for n in (limits.max_length, claim.proven_length) if n is not None]
+        self.limited = bool(lengths)
+        self.longest = min(lengths, default=self.m)
+        self.floor = Fraction(int(costs.min(axis=1).sum()), unit)
 
     def _choose_numbers(self, costs: Array, prices: list[int]) -> None:
         """Use floats, which are fastest, below 2**24 or 2**53, where they are exact; else ints."""
@@ -820,9 +1170,12 @@ class _Problem:
         most = self.factor * total + (self.m + 2) * max(prices, default=0) + self.target
         self.large = 4 * most
         self.number: Any = np.int64 if self.large * (self.m + 1) < 2**62 else object
-        self.summing: Any = np.float64 if total < 2**53 else object
         if self.large * (self.m + 1) < 2**53:
-            self.number = self.summing = np.float32 if self.large < 2**24 else np.float64
+            self.number = np.float32 if self.large < 2**24 else np.float64
+        # Sums over groups are floats, too, if these are exact at least before they are multiplied.
+        is_float = self.number in (np.float32, np.float64)
+        self.summing: Any = np.float64 if total < 2**53 and not is_float else self.number
+        if self.summing is self.number or self.factor * total < 2**53:
             costs, self.factor = costs * self.factor, 1
         floor, ceil = costs.min(axis=1), costs.max(axis=1)
         rule = costs[:, self.labels].min(axis=1)
@@ -839,8 +1192,7 @@ class _Problem:
         """Sum parts over sets of groups: exact numbers, to scale."""
         sums = sets.astype(self.summing) @ parts.reshape(len(parts), -1)
         if self.summing is not self.number:
-            whole = sums if self.summing is object else sums.astype(np.int64)
-            sums = whole.astype(self.number) * self.factor
+            sums = sums.astype(np.int64).astype(self.number) * self.factor
         return sums.reshape(len(sets), *parts.shape[1:])
 
     def walk(self, prefixes: list[list[int]]) -> _States:
@@ -860,6 +1212,16 @@ class _Problem:
         # Where no length is given, it does not matter.
         return _States(self, left, cost, used, (paths >= 0).sum(axis=1) * self.limited)
 
+    def _least_beyond(self) -> Fraction:
+        """Return what lists cost at least that are longer than what is proven by length."""
+        claim, n = self.claim, self.claim.proven_length
+        longest = claim.constraints.max_length
+        longest = self.m if longest is None else min(longest, self.m)
+        if n is None or longest <= n:  # there are none
+            return Fraction(claim.objective)
+        least = min(claim.prices, default=Fraction(0))
+        return Fraction(self.floor + (n + 1) * least)
+
     def check_rule_list(self) -> None:
         """Compute the objective of the rule list again, and see that it is allowed."""
         claim, limits, chosen = self.claim, self.claim.constraints, self.claim.rule_list
@@ -874,7 +1236,11 @@ class _Problem:
             (prefix[: len(limits.first)] != limits.first, "rule list does not begin as it must"),
             (set(limits.required) - set(prefix), "rule list lacks a required antecedent"),
             (set(limits.forbidden) & set(prefix), "rule list has a forbidden antecedent"),
-            (len(prefix) > self.longest, "rule list is longer than allowed"),
+            (
+                limits.max_length is not None and len(prefix) > limits.max_length,
+                "rule list is longer than allowed",
+            ),
+            (claim.lower_bound > self._least_beyond(), "lower bound is too high for longer lists"),
         ):
             if wrong:
                 _refuse(f"the {reason}")
@@ -957,17 +1323,28 @@ class _States:
         problem = self.problem
         return np.where(self.active, gain - (problem.prices - problem.least_price), -problem.large)
 
+    def savings(self) -> Iterator[tuple[Array, Array, Array]]:
+        """Give by class what it saves: where antecedents capture, in all, and by 0 to 3 rules."""
+        sums = self.sums
+        for q, (cost, all_cost) in enumerate(zip(sums.cost, sums.all_cost, strict=True)):
+            by_rule = np.where(self.active & (q in self.problem.labels), sums.ceil - cost, 0)
+            greatest = np.maximum.accumulate(_sums_of_greatest(by_rule, MOST_RULES), axis=1)
+            yield sums.ceil - cost, sums.all_ceil - all_cost, greatest
+
     def is_bounded(self) -> Flags:
         """(B) for each state."""
         sums, large = self.sums, self.problem.large
         most = np.minimum(self.active.sum(axis=1), self.room)
         most = self._most(most, self.cost + sums.all_floor)
         n = int(most.max(initial=0))
+        saved = _Saved([(whole, greatest.T) for _, whole, greatest in self.savings()])
         bounds: list[tuple[Array, Array, Array, Array]] = []
+        net: list[Array] = []
         for cost, gain in zip(sums.cost, sums.gain, strict=True):
             gains, nets = self.gains(gain), self.gains(cost - sums.rule)
             best = _sums_of_greatest(gains, n)
-            first = nets.max(axis=1, initial=0)[:, None] + best
+            net.append(nets.max(axis=1, initial=0))
+            first = net[-1][:, None] + best
             others, own, harm = best, None, None
             if len(self.problem.required):
                 others = _sums_of_greatest(np.where(self.needed, -large, gains), n)
@@ -977,10 +1354,13 @@ class _States:
 
         def gained(q: int, j: int) -> Array:
             first, others, own, harm = bounds[q]
+            most = np.minimum(
+                first[:, j - 1], np.minimum(saved.beyond(q, j), net[q] + saved.by(j - 1))
+            )
             if own is None:  # nothing is required
-                return np.minimum(first[:, j - 1], others[:, j])
-            rest = others[np.arange(len(most)), np.maximum(j - self.missing, 0)]
-            return np.minimum(first[:, j - 1], own + rest - np.where(self.missing == j, harm, 0))
+                return np.minimum(most, others[:, j])
+            rest = others[np.arange(len(others)), np.maximum(j - self.missing, 0)]
+            return np.minimum(most, own + rest - np.where(self.missing == j, harm, 0))
 
         return self._reaches(self.cost, sums.all_cost, gained, self.missing, most)
 
@@ -994,10 +1374,13 @@ class _States:
         most = self._most(most, self.child_floor)
         gains = [self.gains(gain) for gain in self.sums.gain]
         sums = [_sums_of_greatest(gain, int(most.max(initial=0)) + 1) for gain in gains]
+        savings = self.savings()
+        saved = _Saved([(all_[:, None] - own, by.T[..., None]) for own, all_, by in savings])
 
         def gained(q: int, j: int) -> Array:
             among = gains[q] >= (sums[q][:, j] - sums[q][:, j - 1])[:, None]
-            return np.where(among, sums[q][:, j + 1, None] - gains[q], sums[q][:, j, None])
+            gain = np.where(among, sums[q][:, j + 1, None] - gains[q], sums[q][:, j, None])
+            return np.minimum(gain, saved.beyond(q, j))
 
         missing = self.missing[:, None] - self.needed
         pairs = zip(self.sums.all_cost, self.sums.cost, strict=True)
@@ -1037,6 +1420,38 @@ class _States:
         dominated: Flags = (by[row] & (lead >= own[:, None] - shared)).any(axis=1)
         dominated &= ~self.needed[row, antecedent]
         return dominated
+
+
+class _Saved:
+    """What rules save, of one label each: R_j, and Z_j beyond what the default saves alone.
+
+    By class: what it saves in all of a set (or of many), and the most that 0 to 3 rules for it do.
+    """
+
+    def __init__(self, classes: list[tuple[Array, Array]]) -> None:
+        self.whole = [whole for whole, _ in classes]
+        zero = 0 * sum(greatest[0] + whole for whole, greatest in classes)
+        rules, lists = [zero] * (MOST_RULES + 1), [zero] * (MOST_RULES + 1)
+        for whole, greatest in classes:
+            own = [np.minimum(whole, saved) for saved in greatest]
+            for j in range(MOST_RULES, -1, -1):  # so that fewer rules are still without this label
+                ways = [lists[j - n] + own[n] for n in range(j + 1)] + [rules[j] + whole]
+                lists[j] = np.maximum.reduce(ways)
+                rules[j] = np.maximum.reduce([rules[j - n] + own[n] for n in range(j + 1)])
+        self.rules, self.lists = rules, lists
+
+    def by(self, j: int) -> Array:
+        """Return R_j."""
+        return self._at(self.rules, j)
+
+    def beyond(self, q: int, j: int) -> Array:
+        """Return Z_j less what the default label q saves."""
+        return self._at(self.lists, j) - self.whole[q]
+
+    def _at(self, saved: list[Array], j: int) -> Array:
+        if j <= MOST_RULES:
+            return saved[j]
+        return saved[MOST_RULES] + (j - MOST_RULES) * (self.rules[-1] - self.rules[-2])
 
 
 def _sums_of_greatest(gains: Array, n: int) -> Array:
@@ -1128,8 +1543,9 @@ class _Proof:
             found = f"of objective {Fraction(int(objective[row]), problem.scale)}, which is below"
             where = f"the closed prefix {tuple(prefixes[row])}"
             _refuse(f"{where} is itself a rule list {found} {problem.claim.lower_bound}")
-        justified = states.children_dominated_by_parent() | states.children_bounded()
-        justified |= (states.room <= 0)[:, None] | problem.forbidden
+        # No list has these children. That proves nothing of them: they must dominate no sibling.
+        exempt = (states.room <= 0)[:, None] | problem.forbidden
+        justified = exempt | states.children_dominated_by_parent() | states.children_bounded()
         self.n_children += justified.size
         for some in self._left_over(justified):
             child = states.child(*some)
@@ -1137,9 +1553,9 @@ class _Proof:
             rest = np.flatnonzero(~done)
             done[rest] = child.some(rest).is_bounded()
             justified[some] = done
-        otherwise = justified.copy()
-        for some in self._left_over(otherwise):
-            justified[some] = states.dominated_by_sibling(*some, otherwise)
+        proven = justified & ~exempt
+        for some in self._left_over(justified):
+            justified[some] = states.dominated_by_sibling(*some, proven)
         for row, antecedent in np.argwhere(~justified):
             where = f"antecedent {antecedent} after the closed prefix {tuple(prefixes[row])}"
             _refuse(f"the proof is not complete: nothing justifies leaving out {where}")
@@ -1158,11 +1574,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("data", help="the original data: a CSV file")
     parser.add_argument("--label", required=True, help="the column of labels")
     parser.add_argument("--sample-weight", metavar="COLUMN", help="the column of weights, if any")
+    parser.add_argument("--delimiter", help="between cells; found otherwise")
+    parser.add_argument("--encoding", help="of the data; found otherwise")
+    parser.add_argument("--missing", action="append", default=[], help="a text for no value")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     given = parser.parse_args(arguments)
     how = {"label": given.label, "sample_weight": given.sample_weight}
     try:
-        found = verify(given.certificate, given.data, progress=True, **how)
+        data = CsvFile(given.data, given.delimiter, given.encoding, given.missing)
+        found = verify(given.certificate, data, progress=True, **how)
     except VerificationError as error:
         print(json.dumps({"verified": False, "reason": str(error)}) if given.json else error)
         return 4
@@ -1174,7 +1594,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     exactly = f"objective {found.objective}, lower bound {found.lower_bound}"
     work = f"checked {found.n_children:,} ways to go on from {found.n_states:,} closed states"
-    print(f"{found}\nExactly: {exactly}; {work}.")
+    print(f"{found}\nExactly: {exactly}; {work}.\nThe data were read by {found.reader}.")
     return 0
 
 

@@ -11,6 +11,7 @@ A row whose weight rounds to zero is ignored.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from fractions import Fraction
@@ -20,10 +21,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist._shown import shown
+from surelist._shown import first_masked, missing, shown
 from surelist.errors import InputError
 
-__all__ = ["describe_weights", "row_weights", "weight_unit", "whole_weights"]
+__all__ = ["describe_weights", "read_sample_weights", "row_weights", "weight_unit", "whole_weights"]
+
+_FILL = "correct it, give it the weight 0, or leave the row out"
 
 _TOTAL_BITS = 40
 
@@ -93,7 +96,8 @@ def weight_unit(
     """
     given, _ = _products(codes, classes, sample_weight, class_weight, counts)
     heaviest = int(np.argmax(given))
-    return float(whole[heaviest] / given[heaviest])
+    with np.errstate(over="ignore"):  # weights may be so small that this would be infinite
+        return min(float(whole[heaviest] / given[heaviest]), sys.float_info.max)
 
 
 def describe_weights(
@@ -142,7 +146,7 @@ def _products(
     counts: NDArray[np.int64] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
     """Sample weight times class weight of each row, and the weight of each class, if any."""
-    weights = _sample_weights(sample_weight, len(codes))
+    weights = read_sample_weights(sample_weight, len(codes))
     factors = _class_factors(class_weight, classes, codes, weights, counts)
     if factors is not None:
         with np.errstate(over="ignore"):  # refused later, in words
@@ -162,14 +166,24 @@ def _sum(weights: NDArray[np.float64], counts: NDArray[np.int64] | None) -> floa
     return float(sum((Fraction(weight) * count for weight, count in pairs), Fraction(0)))
 
 
-def _sample_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+def read_sample_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+    """Return one weight per row as a float: 1 where none are given.
+
+    Raises
+    ------
+    InputError
+        For weights that are missing or masked, negative, infinite, all zero or not one per row.
+    """
     if sample_weight is None:
         return np.ones(n_rows)
+    masked = first_masked(sample_weight)
+    if masked is not None:
+        raise InputError(f"sample_weight is masked in row {masked}; {_FILL}")
     try:
         given = np.asarray(sample_weight)
         if given.dtype.kind not in "biufO":
             raise TypeError(f"its values are of type {given.dtype}")
-        weights = given.astype(np.float64)
+        weights = _as_floats(given)
     except (OverflowError, TypeError, ValueError) as error:
         raise InputError(f"sample_weight must hold one number per row: {error}") from None
     if weights.shape != (n_rows,):
@@ -182,11 +196,22 @@ def _sample_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     if not good.all():
         row = int(np.argmin(good))
         raise InputError(
-            f"sample_weight must hold finite numbers of at least 0; row {row} has {weights[row]}"
+            f"sample_weight must hold finite numbers of at least 0; row {row} has {weights[row]}: "
+            f"{_FILL}"
         )
     if not weights.any():
         raise InputError("sample_weight is zero for every row; at least two rows need weight")
     return weights
+
+
+def _as_floats(given: NDArray[Any]) -> NDArray[np.float64]:
+    """Make floats of all numbers, and NaN of whatever else says that a value is missing."""
+    if given.dtype.kind == "O" and given.ndim == 1:
+        texts = [row for row, value in enumerate(given) if isinstance(value, str)]
+        if texts:
+            raise TypeError(f"row {texts[0]} has the text {shown(given[texts[0]])}")
+        given = np.array([math.nan if missing(value) else value for value in given], dtype=object)
+    return given.astype(np.float64)
 
 
 def _class_factors(
@@ -199,14 +224,7 @@ def _class_factors(
     if class_weight is None:
         return None
     if isinstance(class_weight, str) and class_weight == "balanced":
-        totals = np.zeros(len(classes))
-        for code in range(len(classes)):
-            own = codes == code
-            totals[code] = _sum(weights[own], None if counts is None else counts[own])
-        present = totals > 0
-        factors = np.zeros(len(classes))
-        factors[present] = totals.max() / totals[present]
-        return factors
+        return _balanced(classes, codes, weights, counts)
     if not isinstance(class_weight, Mapping):
         raise InputError(
             'class_weight must be None, "balanced" or a dict of class to weight; '
@@ -222,6 +240,42 @@ def _class_factors(
             )
         factors[position[label]] = _factor(label, factor)
     return factors
+
+
+def _balanced(
+    classes: NDArray[Any],
+    codes: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    counts: NDArray[np.int64] | None,
+) -> NDArray[np.float64]:
+    """Return what each class is multiplied by to weigh as much as the heaviest one."""
+    halved, _ = _halved(weights)
+    totals = np.zeros(len(classes))
+    present = np.zeros(len(classes), dtype=np.bool_)
+    for code in range(len(classes)):
+        own = codes == code
+        totals[code] = _sum(halved[own], None if counts is None else counts[own])
+        present[code] = weights[own].any()
+    factors = np.zeros(len(classes))
+    with np.errstate(over="ignore", divide="ignore"):
+        factors[present] = totals.max() / totals[present]
+    if not np.isfinite(factors).all():
+        labels = classes.tolist()
+        lightest, heaviest = labels[int(factors.argmax())], labels[int(totals.argmax())]
+        raise InputError(
+            f'class_weight="balanced" would multiply class {shown(lightest)} by more than a float '
+            f"can hold: in sample_weight, class {shown(heaviest)} weighs over 1e308 times as much"
+        )
+    return factors
+
+
+def _halved(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
+    """Halve weights until all are below 1, so that the sum of huge ones is finite; or double them.
+
+    Also return how often. Where the heaviest row is not 1e290 times another one, this is exact.
+    """
+    _, exponent = math.frexp(float(weights.max()))
+    return np.ldexp(weights, -exponent), exponent
 
 
 def _factor(label: object, factor: object) -> float:
@@ -263,9 +317,8 @@ def _exponent(weights: NDArray[np.float64], counts: NDArray[np.int64] | None) ->
         raise InputError("sample_weight times class_weight is too large a number")
     if not weights.any():
         raise InputError("every row has weight zero; at least two rows need weight")
-    # Halving by the largest exponent first keeps the sum of huge weights finite.
-    _, exponent = math.frexp(float(weights.max()))
-    total = _sum(np.ldexp(weights, -exponent), counts)
+    halved, exponent = _halved(weights)
+    total = _sum(halved, counts)
     if (weights == np.rint(weights)).all() and math.ldexp(total, min(exponent, 60)) < _EXACT_TOTAL:
         return None
     _, total_exponent = math.frexp(total)

@@ -24,7 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     -------
     int
         0: success; 2: bad usage or input; 3: not certified within the limits; 4: verification
-        refuses; 1: a defect of this program; 130: interrupted before there was a result.
+        refuses; 5: a result could not be written; 1: a defect of this program; 130: interrupted
+        before there was a result.
 
     Examples
     --------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -24,7 +26,7 @@ from surelist.cli import (
     serve,
     verify,
 )
-from surelist.cli.printing import fail
+from surelist.cli.printing import fail, show_anything, silence
 from surelist.errors import FormatError, SurelistError
 
 __all__ = ["application", "run"]
@@ -84,6 +86,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     # Asked of the arguments themselves: they may be what cannot be parsed.
     flags = set(given[: given.index("--")] if "--" in given else given)
     as_json = "--json" in flags
+    show_anything()
     try:
         command = typer.main.get_command(application)
         code = command.main(given, prog_name="surelist", standalone_mode=False)
@@ -97,14 +100,37 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return fail(str(error), exits.BAD_INPUT, as_json, _place(error))
     except _UsageProblem as error:
         return fail(_usage(error), exits.BAD_INPUT, as_json)
+    except OSError as error:
+        if error.filename is not None or error.errno not in _FULL:
+            return _defect(error, flags, as_json)
+        return _unwritten(error.strerror, as_json)
+    except SystemExit:
+        if "_SURELIST_COMPLETE" in os.environ:  # a shell asked what could come next, and has it
+            raise
+        # So click ends where standard output has no reader any more.
+        return _unwritten("its reader is gone", as_json)
     except (typer.Abort, KeyboardInterrupt):
         return fail("interrupted before there was a result", exits.INTERRUPTED, as_json)
     except Exception as error:
-        if "--debug" in flags:
-            traceback.print_exc()
-        text = " ".join(f"{type(error).__name__}: {error}".split())
-        advice = "please report this defect; --debug shows where it happened"
-        return fail(f"{text}; {advice}", exits.DEFECT, as_json)
+        return _defect(error, flags, as_json)
+
+
+def _defect(error: Exception, flags: set[str], as_json: bool) -> int:
+    if "--debug" in flags:
+        traceback.print_exc()
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    advice = "please report this defect; --debug shows where it happened"
+    return fail(f"{text}; {advice}", exits.DEFECT, as_json)
+
+
+# What writing fails with, and reading does not. Files of ours are written elsewhere, with a name.
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EPIPE)
+
+
+def _unwritten(reason: str | None, as_json: bool) -> int:
+    silence(sys.stdout)
+    message = f"not everything could be written to standard output ({reason})"
+    return fail(message, exits.NOT_WRITTEN, as_json)
 
 
 def _place(error: SurelistError) -> dict[str, Any]:

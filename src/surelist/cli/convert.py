@@ -52,7 +52,7 @@ def convert(
 def _to_table(data: DataOptions, columns: LabelOptions, output: OutputOptions) -> dict[str, Any]:
     if output.json and output.output is None:
         raise InputError("--json needs --output: standard output holds the JSON")
-    claim(output.force, output.output)
+    claim(output.force, output.output, inputs=data.files)
     rows = open_rows(data)
     label = columns.label or "label"
     if label in rows.table.names:
@@ -69,7 +69,7 @@ def _to_corels(
     if data.rules is None or data.labels is None or output.output is not None:
         raise InputError("from a table to CORELS text: name --rules and --labels, not --output")
     files = {"rules": data.rules, "labels": data.labels, "minor": minor}
-    claim(output.force, *files.values())
+    claim(output.force, *files.values(), inputs=[data.data])
     from surelist import corels_text
     from surelist.training import read_data
 

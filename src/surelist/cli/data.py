@@ -64,8 +64,13 @@ class Rows:
             note(text)
 
 
-def open_rows(options: DataOptions, kinds: Mapping[str, str] | None = None) -> Rows:
-    """Read DATA, or --rules and --labels; labels are known for the latter."""
+def open_rows(
+    options: DataOptions, kinds: Mapping[str, str] | None = None, content: bytes | None = None
+) -> Rows:
+    """Read DATA, or --rules and --labels; labels are known for the latter.
+
+    ``content`` is what DATA holds, unpacked, if it has been read already.
+    """
     if options.rules is not None or options.labels is not None:
         return _corels_rows(options)
     if options.data is None:
@@ -78,6 +83,7 @@ def open_rows(options: DataOptions, kinds: Mapping[str, str] | None = None) -> R
         encoding=options.encoding,
         missing=options.missing or (),
         kinds=kinds,
+        content=content,
     )
     return Rows(table, None, None)
 
@@ -115,7 +121,7 @@ def training_rows(rows: Rows, columns: LabelOptions, from_stdin: bool = False) -
     weights = None if columns.weight is None else _weights(table, columns.weight)
     left_out = [label, columns.weight, *(columns.drop or ())]
     for name in columns.drop or ():
-        table.named_column(name, "--drop")
+        table.require(name, "--drop")
     features = table.without([name for name in left_out if name is not None])
     if not features.names:
         raise FormatError("no column is left to learn from", table.path)

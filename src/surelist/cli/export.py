@@ -49,7 +49,7 @@ def export(
     ] = None,
 ) -> None:
     """Write the rule list as text, LaTeX, Python, SQL or JSON."""
-    claim(output.force, output.output)
+    claim(output.force, output.output, inputs=[model])
     given = {"table": table, "function": function}
     options = {name: value for name, value in given.items() if value is not None}
     text = read_model(model).rule_list.export(language.value, **options)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from surelist._words import counted
 from surelist.cli.data import Rows
 from surelist.cli.model import initial_rule_list, parameters_of, read_number
 from surelist.cli.options import (
@@ -21,9 +22,8 @@ from surelist.cli.options import (
     grouped,
 )
 from surelist.cli.queries import cuts_text
-from surelist.cli.results import counted
-from surelist.cli.searching import exit_by, labelled_rows, searching, tell_result
-from surelist.cli.writing import claim
+from surelist.cli.searching import labelled_rows, searching, tell_result
+from surelist.cli.writing import Unwritten, claim
 
 if TYPE_CHECKING:
     from surelist.classifier import RuleListClassifier
@@ -106,8 +106,10 @@ def fit(
     The best list, its objective and what is proven go to standard output; the model to --output.
     Ctrl-C ends the search with the best list so far.
     """
-    claim(output.force, output.output, certificate)
-    rows = labelled_rows(data, engine, columns, progress)
+    claim(output.force, output.output, certificate, inputs=[*data.files, initial])
+    # A checkpoint whose search has ended is replaced unasked; nothing else may be lost to it.
+    claim(True, checkpoint, output.output, certificate, inputs=[*data.files, initial])
+    rows, seconds = labelled_rows(data, engine, columns, progress)
     price = read_number("--regularization", regularization)
     parameters = parameters_of(rows, features, search, limits, price) | {
         "regularization": price,
@@ -122,16 +124,29 @@ def fit(
     }
     if cluster is not None:
         parameters["n_jobs"] = cluster
-    with searching(rows, progress) as watcher:
+    unwritten = Unwritten()
+    with searching(rows, seconds, progress, unwritten) as watcher:
         model = _fitted(rows, parameters | {"progress": watcher.progress})
-    tell_result(model, output, {"data": _document(rows)}, _facts(rows), certificate=certificate)
-    exit_by(model.status_)
+    tell_result(
+        model,
+        output,
+        {"data": _document(rows)},
+        _facts(rows),
+        unwritten=unwritten,
+        certificate=_written(model, certificate),
+    )
 
 
 def _fitted(rows: Rows, parameters: dict[str, Any]) -> RuleListClassifier:
     from surelist.classifier import RuleListClassifier
 
     return RuleListClassifier(**parameters).fit(**rows.training())
+
+
+def _written(model: RuleListClassifier, certificate: Path | None) -> Path | None:
+    """Return where the certificate is; not where it could not be written."""
+    made = getattr(model, "certificate_", None)
+    return None if made is None or made.path is None else certificate
 
 
 def _document(rows: Rows) -> dict[str, Any]:

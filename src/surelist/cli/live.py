@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
+from surelist._rounding import gap_text, rounded_down
+from surelist._words import counted
 from surelist.cli.printing import is_terminal, on_terminal
 from surelist.cli.results import bytes_text, seconds_text
 
@@ -99,8 +101,9 @@ class _Lines:
         return self._show
 
     def _show(self, moment: Progress) -> None:
-        if moment.objective < self._objective or moment.time >= self._next:
-            self._objective = moment.objective
+        better = moment.stage != "mining" and moment.objective < self._objective
+        if better or moment.time >= self._next:
+            self._objective = moment.objective if better else self._objective
             self._next = moment.time + _LINE_EVERY
             sys.stderr.write(f"surelist: {moment}\n")
             sys.stderr.flush()
@@ -128,9 +131,11 @@ class _Display:
         return self._show
 
     def _show(self, moment: Progress) -> None:
+        if moment.stage == "mining":
+            return self.stage(f"mining: {moment.antecedents:,} antecedents")
         speed = self._speed.after(moment)
         width = self._live.console.width
-        self._live.update(picture(moment, speed, width), refresh=True)
+        return self._live.update(picture(moment, speed, width), refresh=True)
 
 
 class _Speed:
@@ -159,8 +164,11 @@ def picture(moment: Progress, speed: float, width: int) -> RenderableType:
     hint = "   Ctrl-C keeps the best list"
     facts.add_row("searching", Text.assemble(seconds_text(moment.time), (hint, "dim")))
     facts.add_row("objective", f"{moment.objective:.6f}")
-    facts.add_row("lower bound", f"{moment.lower_bound:.6f}")
+    facts.add_row("lower bound", rounded_down(moment.lower_bound, ".6f"))
     facts.add_row("gap", _gap_bar(moment, max(8, min(40, width - 39))))
+    if moment.proven_length > 0:
+        rules = counted(moment.proven_length, "rule")
+        facts.add_row("proven", f"no list of up to {rules} is better")
     facts.add_row("prefixes", f"{moment.expanded:,} ({speed:,.0f} a second), {moment.queue:,} open")
     facts.add_row("memory", bytes_text(moment.memory))
     facts.add_row("remaining", _remaining(moment.remaining))
@@ -183,10 +191,11 @@ def _gap_bar(moment: Progress, width: int) -> RenderableType:
 
     share = moment.lower_bound / moment.objective if moment.objective > 0 else 1.0
     filled = min(width, int(width * share))
+    gap = gap_text(moment.objective, moment.lower_bound, ".6f")
     return Text.assemble(
         ("━" * filled, "green"),
         ("━" * (width - filled), "bright_black"),
-        f" {moment.gap:.6f} ({share:.0%} proven)",
+        f" {gap} ({math.floor(100 * share)}% proven)",
     )
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from surelist.cli.data import Rows
 from surelist.cli.options import FeatureOptions, LimitOptions, SearchOptions
 from surelist.cli.printing import note
-from surelist.errors import InputError, UncertifiedWarning
+from surelist.cli.writing import Unwritten
+from surelist.errors import InputError, UncertifiedWarning, UnwrittenWarning
 
 if TYPE_CHECKING:
     from surelist.binarize import Binarizer
@@ -24,6 +25,7 @@ __all__ = [
     "parameters_of",
     "read_number",
     "warnings_as_notes",
+    "work_amount",
 ]
 
 
@@ -39,28 +41,31 @@ def parameters_of(
     ``smallest`` is λ, or the smallest of a path: what --min-support is by default.
     """
     default_clauses = 1 if rows.from_corels else 2
+    cost_matrix = _cost_matrix(search.costs, rows)
+    antecedent_costs = _antecedent_costs(search.antecedent_costs)
     return {
         "max_clauses": default_clauses if features.max_clauses is None else features.max_clauses,
         "negations": features.negations,
         "min_support": _optional_number("--min-support", features.min_support),
         "antecedents": features.antecedents or None,
         "antecedents_only": features.antecedents_only,
-        "binarizer": _binarizer(features, smallest),
+        "binarizer": _binarizer(features, smallest, cost_matrix, antecedent_costs),
         "max_length": search.max_length,
         "class_weight": _class_weight(search.class_weight, rows),
-        "cost_matrix": _cost_matrix(search.costs, rows),
-        "dnf": False if search.dnf is None else _label("--dnf", search.dnf, rows),
+        "cost_matrix": cost_matrix,
+        "dnf": _dnf(search.dnf, rows),
         "first": search.first,
         "required": search.required,
         "forbidden": search.forbidden,
-        "antecedent_costs": _antecedent_costs(search.antecedent_costs),
+        "antecedent_costs": antecedent_costs,
         "policy": search.policy.value,
         "symmetry": search.symmetry.value,
         "bounds": search.bounds or "all",
         "random_state": search.random_state,
         "n_jobs": search.n_jobs,
+        "work_limit": work_amount(limits.work_limit or "auto"),
         "time_limit": limits.time_limit,
-        "memory_limit": memory_size(limits.memory_limit),
+        "memory_limit": memory_size(limits.memory_limit or "auto"),
         "max_prefixes": limits.max_prefixes,
     }
 
@@ -86,9 +91,28 @@ def _optional_number(flag: str, text: str | None) -> float | Decimal | Fraction 
     return None if text is None else read_number(flag, text)
 
 
-def memory_size(text: str | None) -> int | str | None:
-    """Return a number of bytes, or the text of one with a unit."""
-    return int(text) if text is not None and text.isdecimal() else text
+def memory_size(text: str) -> int | str | None:
+    """Return a number of bytes, or the text of one with a unit; none is no limit."""
+    if text == "none":
+        return None
+    return int(text) if text.isdecimal() else text
+
+
+def work_amount(text: str) -> float | str | None:
+    """Return an amount of work as the parameter has it; none is no limit.
+
+    Raises
+    ------
+    InputError
+    """
+    if text in ("auto", "none"):
+        return "auto" if text == "auto" else None
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(
+            f"--work-limit must be auto, none or a number of seconds; got {text!r}"
+        ) from None
 
 
 def _class_weight(given: list[str] | None, rows: Rows) -> Any:
@@ -122,6 +146,12 @@ def _label(flag: str, text: str, rows: Rows) -> Any:
     return known[text]
 
 
+def _dnf(text: str | None, rows: Rows) -> Any:
+    """Return the class that rules may predict; False itself would not say whether it is one."""
+    label = None if text is None else _label("--dnf", text, rows)
+    return int(label) if isinstance(label, bool) else label
+
+
 def _cost_matrix(given: list[str] | None, rows: Rows) -> Any:
     """Read LABEL:PREDICTED=COST."""
     matrix: dict[Any, dict[Any, Any]] = {}
@@ -148,19 +178,28 @@ def _antecedent_costs(given: list[str] | None) -> Any:
     return costs or None
 
 
-def _binarizer(features: FeatureOptions, smallest: float | Decimal | Fraction) -> Binarizer | None:
+def _binarizer(
+    features: FeatureOptions,
+    smallest: float | Decimal | Fraction,
+    cost_matrix: Any,
+    antecedent_costs: Any,
+) -> Binarizer | None:
     given = (features.strategy, features.n_cuts, features.min_frequency, features.max_features)
     if all(value is None for value in given) and not (features.intervals or features.columns):
         return None
     from surelist.binarize import Binarizer
+    from surelist.parameters import least_support
+    from surelist.prices import read_prices
+    from surelist.regularization import exact
     from surelist.training import MAX_FEATURES, N_CUTS
 
     frequency = features.min_frequency or features.min_support
+    least = least_support(exact(smallest), read_prices(cost_matrix, antecedent_costs))
     return Binarizer(
         strategy="auto" if features.strategy is None else features.strategy.value,
         n_cuts=N_CUTS if features.n_cuts is None else features.n_cuts,
         intervals=features.intervals,
-        min_frequency=smallest if frequency is None else read_number("--min-frequency", frequency),
+        min_frequency=least if frequency is None else read_number("--min-frequency", frequency),
         max_features=MAX_FEATURES if features.max_features is None else features.max_features,
         columns=dict(map(_column, features.columns or ())),
     )
@@ -193,11 +232,16 @@ def initial_rule_list(path: Path | None) -> Any:
 
 
 @contextmanager
-def warnings_as_notes() -> Iterator[None]:
-    """Turn warnings into notes; that a result is not certified every command says itself."""
+def warnings_as_notes(unwritten: Unwritten | None = None) -> Iterator[None]:
+    """Turn warnings into notes; that a result is not certified every command says itself.
+
+    ``unwritten`` remembers whether a file could not be written.
+    """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
     for warning in caught:
+        if unwritten is not None and issubclass(warning.category, UnwrittenWarning):
+            unwritten.any = True
         if not issubclass(warning.category, UncertifiedWarning):
             note(str(warning.message))

@@ -128,6 +128,11 @@ class DataOptions:
         ),
     ] = None
 
+    @property
+    def files(self) -> tuple[Path | None, ...]:
+        """What is read, as far as these are files: nothing may be written over it."""
+        return (self.data, self.rules, self.labels)
+
 
 @dataclass(frozen=True)
 class EngineOptions:
@@ -207,8 +212,8 @@ class FeatureOptions:
         _flag(
             "--min-support",
             metavar="SHARE",
-            help="Least share of the weight that an antecedent captures. [default: λ, which loses "
-            "nothing]",
+            help="Least share of the weight that an antecedent captures. [default: λ, or less "
+            "where there are costs, which loses nothing]",
         ),
     ] = None
     antecedents: Annotated[
@@ -359,14 +364,38 @@ class SearchOptions:
 class LimitOptions:
     """When to stop without a certificate."""
 
+    work_limit: Annotated[
+        str | None,
+        _flag(
+            "--work-limit",
+            metavar="SECONDS",
+            help="Work, counted in about seconds of one core: the same data gives the same result "
+            "on every machine; or none. [default: 60, unless there is another limit]",
+        ),
+    ] = None
     time_limit: Annotated[
-        float | None, _flag("--time-limit", metavar="SECONDS", help="Time for mining and search.")
+        float | None,
+        _flag(
+            "--time-limit",
+            metavar="SECONDS",
+            help="Time for everything, from reading to the result.",
+        ),
     ] = None
     memory_limit: Annotated[
-        str | None, _flag("--memory-limit", metavar="SIZE", help="Memory, such as 500MB or 2GiB.")
+        str | None,
+        _flag(
+            "--memory-limit",
+            metavar="SIZE",
+            help="Memory, such as 500MB or 2GiB; or none. [default: a quarter of the machine's]",
+        ),
     ] = None
     max_prefixes: Annotated[
-        int | None, _flag("--max-prefixes", metavar="N", help="Prefixes to expand, at most.")
+        int | None,
+        _flag(
+            "--max-prefixes",
+            metavar="N",
+            help="Expand none once so many prefixes have entered the queue.",
+        ),
     ] = None
 
 

@@ -24,7 +24,7 @@ from surelist.cli.options import (
 from surelist.cli.plot import check_picture, save_picture, use_files_only
 from surelist.cli.printing import json_text, print_json, print_lines
 from surelist.cli.searching import exit_by, labelled_rows, searching
-from surelist.cli.writing import claim, write_text
+from surelist.cli.writing import Unwritten, claim, write_text
 
 if TYPE_CHECKING:
     from surelist.path_result import RegularizationPath
@@ -71,18 +71,17 @@ def path(
     if picture is not None:
         check_picture(picture)
         use_files_only()
-    claim(output.force, output.output, picture)
-    rows = labelled_rows(data, engine, columns, progress)
+    claim(output.force, output.output, picture, inputs=data.files)
+    rows, seconds = labelled_rows(data, engine, columns, progress)
     least = read_number("--smallest", smallest)
     parameters = parameters_of(rows, features, search, limits, least) | {
         "smallest": least,
         "largest": None if largest is None else read_number("--largest", largest),
         "regularizations": [read_number("--at", each) for each in at] if at else None,
     }
-    with searching(rows, progress) as watcher:
+    with searching(rows, seconds, progress) as watcher:
         found = _solve(rows, parameters | {"progress": watcher.progress})
-    _report(found, picture, output)
-    exit_by(found.status)
+    exit_by(found.status, _report(found, picture, output))
 
 
 def _solve(rows: Rows, parameters: dict[str, Any]) -> RegularizationPath:
@@ -91,20 +90,22 @@ def _solve(rows: Rows, parameters: dict[str, Any]) -> RegularizationPath:
     return regularization_path(**rows.training(), **parameters)
 
 
-def _report(found: RegularizationPath, picture: Path | None, output: OutputOptions) -> None:
-    document = _document(found)
-    if output.output is not None:
-        write_text(output.output, json_text(document), output.force)
-    if picture is not None:
-        save_picture(found.plot(), picture, output.force)
+def _report(found: RegularizationPath, picture: Path | None, output: OutputOptions) -> Unwritten:
+    """Write and print the path; what cannot be written is printed all the same."""
+    document, unwritten = _document(found), Unwritten()
+    unwritten.attempt(
+        output.output, lambda: write_text(output.output, json_text(document), output.force)
+    )
+    unwritten.attempt(picture, lambda: save_picture(found.plot(), picture, output.force))
     if output.json:
         print_json(document)
-        return
+        return unwritten
     sys.stdout.write(f"{found}\n")
     for segment in found.segments:
         ends = f"{float(segment.start):.6g} ≤ λ ≤ {float(segment.stop):.6g}"
         sys.stdout.write(f"\n{ends}\n")
         print_lines(segment.rule_list.lines())
+    return unwritten
 
 
 def _document(found: RegularizationPath) -> dict[str, Any]:

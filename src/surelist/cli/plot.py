@@ -78,7 +78,7 @@ def plot(
 ) -> None:
     """Draw the search, the rule list, or how models do on data, as PNG, PDF or SVG."""
     check_picture(output.output)
-    claim(output.force, output.output)
+    claim(output.force, output.output, inputs=[*models, data])
     use_files_only()
     several = [read_model(path) for path in models]
     if kind is Kind.SPARSITY:

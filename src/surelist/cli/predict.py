@@ -45,7 +45,7 @@ def predict(
     Beside each prediction stand its probability and the rule that decided: rules count from 1, and
     0 is the default, where no rule applies. DATA needs no more columns than the rules ask about.
     """
-    claim(output.force, output.output)
+    claim(output.force, output.output, inputs=[model, *data.files])
     saved = read_model(model)
     applied = apply_model(saved, data, label)
     names, columns = _columns(saved, applied, keep or [], proba)

@@ -6,7 +6,10 @@ never broken, so that they can be searched and compared.
 
 from __future__ import annotations
 
+import codecs
+import io
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "fail",
+    "is_shown_whole",
     "is_terminal",
     "json_text",
     "note",
@@ -24,7 +28,89 @@ __all__ = [
     "print_facts",
     "print_json",
     "print_lines",
+    "show_anything",
+    "silence",
 ]
+
+# What we write ourselves, and what stands for it where an encoding has no such character.
+_PLAIN = dict(
+    pair.split(" ", 1)
+    for pair in (
+        *("λ lambda", "≤ <=", "≥ >=", "≠ !=", "× x", "· *", "− -", "– -", "— -", "… ...", "→ ->"),
+        *("━ =", '“ "', '” "', "’ '", "∞ inf", "• *"),
+    )
+)
+_HANDLER = "surelist.plain"
+_ASCII = "plain-ascii"
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    """Replace what an encoding lacks: our own signs by words, others by their number."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lost = error.object[error.start : error.end]
+    number = {sign: sign.encode("ascii", "backslashreplace").decode() for sign in set(lost)}
+    return "".join(_PLAIN.get(sign, number[sign]) for sign in lost), error.end
+
+
+def _own_ascii(name: str) -> codecs.CodecInfo | None:
+    """ASCII under another name: what is called ASCII, click takes for a mistake, and UTF-8."""
+    if name != _ASCII.replace("-", "_"):
+        return None
+    known = codecs.lookup("ascii")
+    return codecs.CodecInfo(
+        known.encode,
+        known.decode,
+        known.streamreader,
+        known.streamwriter,
+        known.incrementalencoder,
+        known.incrementaldecoder,
+        name=_ASCII,
+    )
+
+
+codecs.register_error(_HANDLER, _plain)
+codecs.register(_own_ascii)
+
+
+def show_anything() -> None:
+    """Make standard output and error take any text, whatever their encoding, or be there at all.
+
+    A stream that was closed before the program began is replaced by one that leads nowhere.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+        elif isinstance(stream, io.TextIOWrapper) and not _takes_all(stream):
+            is_ascii = codecs.lookup(stream.encoding).name == "ascii"
+            stream.reconfigure(encoding=_ASCII if is_ascii else None, errors=_HANDLER)
+
+
+def _takes_all(stream: TextIO) -> bool:
+    try:
+        return codecs.lookup(stream.encoding or "ascii").name.startswith("utf-")
+    except LookupError:
+        return False
+
+
+def is_shown_whole(text: str, stream: TextIO) -> bool:
+    """Whether the encoding of a stream has all the characters of a text."""
+    try:
+        text.encode(getattr(stream, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def silence(stream: TextIO) -> None:
+    """Let a stream that cannot be written to lead nowhere, so that its end raises nothing."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError):
+        pass  # no file of the system, as in tests
 
 
 def is_terminal(stream: TextIO | None) -> bool:
@@ -41,11 +127,15 @@ def on_terminal(stream: TextIO) -> Console:
 
 def fail(message: str, code: int, as_json: bool, more: Mapping[str, Any] | None = None) -> int:
     """Say in one line what went wrong; return the exit code."""
-    if as_json:
-        document = {"error": message, "exit_code": code, **(more or {})}
-        sys.stderr.write(json.dumps(document, ensure_ascii=False) + "\n")
-    else:
-        _say("error", message, "bold red")
+    try:
+        if as_json:
+            document = {"error": message, "exit_code": code, **(more or {})}
+            sys.stderr.write(json.dumps(document, ensure_ascii=not _takes_all(sys.stderr)) + "\n")
+        else:
+            _say("error", message, "bold red")
+        sys.stderr.flush()
+    except OSError:  # nobody hears it; the exit code is left
+        silence(sys.stderr)
     return code
 
 
@@ -67,12 +157,13 @@ def _say(kind: str, message: str, style: str) -> None:
 
 def print_json(document: Any) -> None:
     """Print a document for machines on standard output."""
-    sys.stdout.write(json_text(document))
+    # What an encoding lacks is escaped as JSON has it: to replace it would change the content.
+    sys.stdout.write(json_text(document, ensure_ascii=not _takes_all(sys.stdout)))
 
 
-def json_text(document: Any) -> str:
+def json_text(document: Any, *, ensure_ascii: bool = False) -> str:
     """Return a document as text."""
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(document, indent=2, ensure_ascii=ensure_ascii, allow_nan=False) + "\n"
 
 
 def print_lines(lines: Sequence[str]) -> None:

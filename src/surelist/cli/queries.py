@@ -44,6 +44,8 @@ def is_for_duckdb(data: DataOptions, engine: EngineOptions) -> bool:
         return True
     if several:
         return bool(re.search(r"[*?\[]|^postgres(ql)?:/", str(data.data)))
+    if not data.data.is_file():
+        return False  # a pipe: what is read to look at it is gone
     large = data.data.stat().st_size > _LARGE and find_spec("duckdb") is not None
     return large or _is_database(data.data)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from surelist.result_json import result_fields
+from surelist._rounding import bound_text, gap_text
+from surelist._words import counted
+from surelist.result_json import proven_text, result_fields
 
 if TYPE_CHECKING:
     from surelist.classifier import RuleListClassifier
 
-__all__ = ["bytes_text", "counted", "document_of", "facts_of", "seconds_text"]
+__all__ = ["bytes_text", "document_of", "facts_of", "seconds_text"]
 
 
 def facts_of(model: RuleListClassifier) -> dict[str, str]:
@@ -22,7 +24,8 @@ def facts_of(model: RuleListClassifier) -> dict[str, str]:
         "status": f"{model.status_}: {_meaning(model)}",
         "objective": f"{model.objective_:.6f} = loss {float(rule_list.loss):.6f} + "
         f"{_number(rule_list.regularization)} × {rules}",
-        "lower bound": f"{model.lower_bound_:.6f}",
+        "lower bound": bound_text(model.objective_exact_, model.lower_bound_exact_),
+        **({} if model.status_ == "optimal" else {"proven": proven_text(model)}),
         "accuracy": f"{rule_list.accuracy:.1%} in training",
         "search": f"{len(model.antecedents_):,} antecedents, {model.n_groups_:,} groups, "
         f"{counted(int(counters['expanded']), 'prefix', 'prefixes')} in "
@@ -33,16 +36,12 @@ def facts_of(model: RuleListClassifier) -> dict[str, str]:
 def _meaning(model: RuleListClassifier) -> str:
     if model.status_ == "optimal":
         return "proven, no rule list over these antecedents has a lower objective"
-    return f"not certified, a better rule list may exist, by at most {model.gap_:.6f}"
+    gap = gap_text(model.objective_exact_, model.lower_bound_exact_, ".6f")
+    return f"not certified, a better rule list may exist, by at most {gap}"
 
 
 def _number(fraction: Any) -> str:
     return f"{float(fraction):.12g}"
-
-
-def counted(number: int, one: str, more: str | None = None) -> str:
-    """Return a number of things."""
-    return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
 def seconds_text(seconds: float) -> str:

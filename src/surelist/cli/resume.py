@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from surelist.cli.live import watching
-from surelist.cli.model import memory_size, warnings_as_notes
+from surelist.cli.model import memory_size, warnings_as_notes, work_amount
 from surelist.cli.options import LimitOptions, OutputOptions, ProgressFlag, grouped
-from surelist.cli.searching import exit_by, tell_result
-from surelist.cli.writing import claim
+from surelist.cli.searching import tell_result
+from surelist.cli.writing import Unwritten, claim
 
 if TYPE_CHECKING:
     from surelist.classifier import RuleListClassifier
@@ -53,23 +53,26 @@ def resume(
 ) -> None:
     """Go on with a search from its checkpoint, to the result that it would have come to.
 
-    The data is not needed. Limits are as before unless they are given again; time counts from
-    here. Further checkpoints go to the same file.
+    The data is not needed. Limits are as before unless they are given again; work and time count
+    from here. Further checkpoints go to the same file.
     """
-    claim(output.force, output.output)
+    claim(output.force, output.output, inputs=[checkpoint])
     changes: dict[str, Any] = {
         "time_limit": limits.time_limit,
-        "memory_limit": memory_size(limits.memory_limit),
         "max_prefixes": limits.max_prefixes,
         "n_jobs": n_jobs,
         "checkpoint_interval": checkpoint_interval,
     }
     given = {name: value for name, value in changes.items() if value is not None}
-    with warnings_as_notes(), watching(progress) as watcher:
+    if limits.work_limit is not None:
+        given["work_limit"] = work_amount(limits.work_limit)
+    if limits.memory_limit is not None:
+        given["memory_limit"] = memory_size(limits.memory_limit)
+    unwritten = Unwritten()
+    with warnings_as_notes(unwritten), watching(progress) as watcher:
         watcher.stage(f"reading {checkpoint}")
         model = _resumed(checkpoint, given | {"progress": watcher.progress})
-    tell_result(model, output, {"checkpoint": str(checkpoint)})
-    exit_by(model.status_)
+    tell_result(model, output, {"checkpoint": str(checkpoint)}, unwritten=unwritten)
 
 
 def _resumed(checkpoint: Path, changes: dict[str, Any]) -> RuleListClassifier:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +19,8 @@ from surelist.cli.options import DataOptions, EngineOptions, LabelOptions, Outpu
 from surelist.cli.printing import print_facts, print_json, print_lines
 from surelist.cli.queries import choose_columns, is_for_duckdb, open_query_rows
 from surelist.cli.results import document_of, facts_of
-from surelist.cli.writing import claim
+from surelist.cli.writing import Unwritten, claim
+from surelist.limits import counting_from
 
 if TYPE_CHECKING:
     from surelist.classifier import RuleListClassifier
@@ -28,22 +30,33 @@ __all__ = ["exit_by", "labelled_rows", "searching", "tell_result"]
 
 def labelled_rows(
     data: DataOptions, engine: EngineOptions, columns: LabelOptions, progress: bool | None
-) -> Rows:
-    """Read the rows to learn from, or say where they are; the user may be asked for the label."""
+) -> tuple[Rows, float]:
+    """Read the rows to learn from, or say where they are; the user may be asked for the label.
+
+    Return also how many seconds the reading took, without what the user needed to answer.
+    """
+    began = time.monotonic()
     elsewhere = is_for_duckdb(data, engine)
     with watching(progress) as watcher:
         watcher.stage(f"reading {data.data or data.rules or ''}")
         rows = open_query_rows(data, engine, watcher) if elsewhere else open_rows(data)
+    seconds = time.monotonic() - began
     # Here the user may be asked for the label, where no display may be in the way.
     if elsewhere:
-        return choose_columns(rows, columns)
-    return training_rows(rows, columns, from_stdin=str(data.data) == "-")
+        return choose_columns(rows, columns), seconds
+    return training_rows(rows, columns, from_stdin=str(data.data) == "-"), seconds
 
 
 @contextmanager
-def searching(rows: Rows, progress: bool | None) -> Iterator[Watcher]:
-    """Show the search of rows while the context lasts; afterwards pass on what came up."""
-    with warnings_as_notes(), watching(progress) as watcher:
+def searching(
+    rows: Rows, seconds: float, progress: bool | None, unwritten: Unwritten | None = None
+) -> Iterator[Watcher]:
+    """Show the search of rows while the context lasts; afterwards pass on what came up.
+
+    Time limits count the ``seconds`` that it took to read the rows.
+    """
+    begun = counting_from(time.monotonic() - seconds)
+    with warnings_as_notes(unwritten), begun, watching(progress) as watcher:
         if rows.elsewhere:
             rows.table.watch(watcher.reading)
         watcher.stage(f"mining antecedents in {rows.table.n_rows:,} rows")
@@ -56,9 +69,13 @@ def tell_result(
     output: OutputOptions,
     about: Mapping[str, Any],
     facts: Mapping[str, str] | None = None,
+    *,
+    unwritten: Unwritten | None = None,
     **files: Path | None,
 ) -> None:
-    """Save a model where that is wanted, and print what the search found.
+    """Save a model where that is wanted, print what the search found, and end by its status.
+
+    What cannot be saved is printed all the same, and then decides the exit code.
 
     Parameters
     ----------
@@ -66,27 +83,38 @@ def tell_result(
         The fitted model, and what to do with it.
     about, facts
         What else to say in JSON, and to people.
+    unwritten : Unwritten, optional
+        Where something could not be written already.
     **files
-        What else was written, by what it is.
+        What else was written, by what it is; None where it was not.
     """
-    if output.output is not None:
-        claim(output.force, output.output)
-        # Where the proof and the checkpoint went says nothing about the model.
-        model.set_params(certificate=False, checkpoint=None).save(output.output)
+    # Where the proof and the checkpoint went says nothing about the model.
+    model.set_params(certificate=False, checkpoint=None)
+    unwritten = unwritten or Unwritten()
+    saved = unwritten.attempt(output.output, lambda: _save(model, output))
     written = {
         name: None if path is None else str(path)
-        for name, path in {"model": output.output, **files}.items()
+        for name, path in {"model": saved, **files}.items()
     }
     if output.json:
         print_json(document_of(model, {**about, **written}))
-        return
-    print_lines(model.rule_list_.lines())
-    sys.stdout.write("\n")
-    named = {name: path for name, path in written.items() if path is not None}
-    print_facts({**facts_of(model), **(facts or {}), **named})
+    else:
+        print_lines(model.rule_list_.lines())
+        sys.stdout.write("\n")
+        named = {name: path for name, path in written.items() if path is not None}
+        print_facts({**facts_of(model), **(facts or {}), **named})
+    exit_by(model.status_, unwritten)
 
 
-def exit_by(status: str) -> None:
-    """End with the exit code that says whether a result is certified."""
+def _save(model: RuleListClassifier, output: OutputOptions) -> None:
+    assert output.output is not None
+    claim(output.force, output.output)
+    model.save(output.output)
+
+
+def exit_by(status: str, unwritten: Unwritten | None = None) -> None:
+    """End with the exit code that says whether a result is certified, and was written."""
+    if unwritten is not None and unwritten.any:
+        raise typer.Exit(exits.NOT_WRITTEN)
     if status != "optimal":
         raise typer.Exit(exits.NOT_CERTIFIED)

@@ -61,7 +61,8 @@ def serve(
         typer.Option(
             "--folder",
             metavar="FOLDER",
-            help="Where data and runs are kept. [default: ~/.local/share/surelist]",
+            help="Where data and runs are kept: a new folder, or one that the page has made. "
+            "[default: ~/.local/share/surelist]",
             show_default=False,
         ),
     ] = None,
@@ -80,11 +81,16 @@ def serve(
     where = (folder or server.default_folder()).absolute()
     listening = server.open_socket(host, port)
     address = server.Address(host, listening.getsockname()[1])
+    door = server.Doorway(where)
+    address.entered = door.close
 
     def ready() -> None:
         _announce(address.url, where, output.json)
         if browser:
-            _open_browser(address.url)
+            try:
+                _open_browser(door.open(address.url))
+            except OSError as error:
+                note(f"no browser is opened ({error.strerror}): open the address yourself")
 
     if not address.is_local:
         note(
@@ -92,7 +98,7 @@ def serve(
             "leave --host out unless you are sure"
         )
     # Ctrl-C is how it is meant to end: no reason for an error.
-    with contextlib.suppress(KeyboardInterrupt):
+    with contextlib.closing(door), contextlib.suppress(KeyboardInterrupt):
         server.serve(listening, address, where, _limits(flags), ready)
 
 

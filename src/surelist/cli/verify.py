@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -13,13 +14,21 @@ import typer
 from surelist.cli import exits
 from surelist.cli.data import Rows, label_values, open_rows, plain_values
 from surelist.cli.live import watching
-from surelist.cli.options import DataOptions, EngineOptions, JsonOptions, LabelOptions, grouped
+from surelist.cli.options import (
+    DataOptions,
+    Engine,
+    EngineOptions,
+    JsonOptions,
+    LabelOptions,
+    grouped,
+)
 from surelist.cli.printing import fail, print_json
 from surelist.cli.queries import choose_columns, is_for_duckdb, open_query_rows
 from surelist.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     from surelist.cli.live import Watcher
+    from surelist.verify import CsvFile, Verification
 
 __all__ = ["verify"]
 
@@ -54,26 +63,13 @@ def verify(
 ) -> None:
     """Check a certificate against the original data.
 
-    The checker shares no code with the search. It exits with 0 where the proof holds, and with 4
-    where it refuses, saying why.
+    The checker shares no code with the search, and reads CSV files itself. It exits with 0 where
+    the proof holds, and with 4 where it refuses, saying why.
     """
     from surelist.verify import DataError, VerificationError
-    from surelist.verify import verify as check
 
     try:
-        if is_for_duckdb(data, engine):
-            with watching(None if not output.json else False) as watcher:
-                rows = _opened_elsewhere(certificate, data, engine, label, weight, watcher)
-                proven = check(certificate, rows.table)
-        else:
-            rows, columns = _opened(certificate, data, label, weight)
-            proven = check(
-                certificate,
-                columns,
-                rows.labels,
-                sample_weight=rows.weights,
-                progress=not output.json,
-            )
+        proven = _check(certificate, data, engine, label, weight, show=not output.json)
     except VerificationError as error:
         if output.json:
             print_json({"verified": False, "reason": str(error)})
@@ -82,22 +78,101 @@ def verify(
         raise typer.Exit(exits.REFUSED) from None
     except (DataError, OSError) as error:
         raise InputError(f"{certificate}: {error}") from None
-    rows.tell()
     if output.json:
         print_json({"verified": True, **json.loads(json.dumps(asdict(proven), default=str))})
         return
     sys.stdout.write(
         f"{proven}\nExactly: objective {proven.objective}, lower bound {proven.lower_bound}; "
         f"checked {proven.n_children:,} ways to go on from {proven.n_states:,} closed states.\n"
+        f"The data were read by {proven.reader}.\n"
     )
 
 
+def _check(
+    certificate: Path,
+    data: DataOptions,
+    engine: EngineOptions,
+    label: str | None,
+    weight: str | None,
+    *,
+    show: bool,
+) -> Verification:
+    """Check, with the data read by the checker itself wherever it can."""
+    from surelist.verify import verify as check
+
+    elsewhere = is_for_duckdb(data, engine)
+    content = _streamed(data)
+    csv = _csv_file(data, engine, content)
+    if csv is not None:
+        name = label or _label_in(csv, _Asked(certificate, label))
+        return check(certificate, csv, label=name, sample_weight=weight, progress=show)
+    if elsewhere:
+        with watching(None if show else False) as watcher:
+            rows = _opened_elsewhere(certificate, data, engine, label, weight, watcher)
+            proven = check(certificate, rows.table)
+    else:
+        rows, columns = _opened(certificate, data, label, weight, content)
+        proven = check(certificate, columns, rows.labels, sample_weight=rows.weights, progress=show)
+        reader = "the package's reader of CORELS text" if rows.from_corels else "pyarrow"
+        proven = replace(proven, reader=reader)
+    rows.tell()
+    return proven
+
+
+def _streamed(data: DataOptions) -> bytes | None:
+    """Return what standard input or a pipe holds, which can be read only once."""
+    from surelist.csv_text import read_bytes
+
+    path = data.data
+    if path is None or (str(path) != "-" and (not path.exists() or path.is_file())):
+        return None
+    return read_bytes(path)
+
+
+def _csv_file(data: DataOptions, engine: EngineOptions, content: bytes | None) -> CsvFile | None:
+    """Return DATA for the checker's own reader, if it is CSV text that nobody else is to read."""
+    from surelist.csv_text import named_delimiter
+    from surelist.file_table import is_text, is_text_content
+    from surelist.query.sources import find_files
+    from surelist.verify import CsvFile
+
+    if data.data is None or data.rules is not None or data.labels is not None:
+        return None
+    if engine.query is not None or engine.engine is Engine.DUCKDB:
+        return None
+    paths: Any = content
+    if content is None:
+        pattern = engine.engine is not Engine.MEMORY and re.search(r"[*?\[]", str(data.data))
+        paths = [str(data.data)]
+        if pattern and not data.data.exists():
+            paths = find_files(data.data)
+        if not all(map(is_text, paths)):
+            return None
+    elif not is_text_content(content):
+        return None
+    delimiter = None if data.delimiter is None else named_delimiter(data.delimiter)
+    return CsvFile(paths, delimiter, data.encoding, data.missing or ())
+
+
+def _label_in(csv: CsvFile, asked: _Asked) -> str:
+    """Take the one column that holds just the classes."""
+    wanted = set(map(str, asked.classes))
+    names = [name for name in csv.names() if name and name not in asked.kinds]
+    found = {name: set[str]() for name in names}
+    for _, some in csv.tables({name: set() for name in names}, 1 << 16):
+        for name, (meanings, _) in some.items():
+            for each in meanings:
+                # A cell that means no class says so by its text, or, if it is missing, by none.
+                found[name].add(next((t for t in map(str, each) if t in wanted), repr(each)))
+    return _the_one([name for name in names if found[name] == wanted], "the data")
+
+
 def _opened(
-    path: Path, data: DataOptions, label: str | None, weight: str | None
+    path: Path, data: DataOptions, label: str | None, weight: str | None, content: bytes | None
 ) -> tuple[Rows, dict[str, Any]]:
     """Read the data that a certificate is about: rows, and the columns that it asks about."""
     asked = _Asked(path, label)
-    rows = open_rows(data, asked.kinds)
+    rows = open_rows(data, asked.kinds, content)
     table = rows.table
     if rows.labels is None:
         name = label or _find_label(rows, asked.classes, set(asked.kinds))
@@ -145,8 +220,6 @@ class _Asked:
         certificate = Certificate.load(path)
         conditions = conditions_of(certificate)
         self.columns = list(dict.fromkeys(condition.column for condition in conditions))
-        if not isinstance(certificate.header.get("classes"), list):
-            raise FormatError("its header names no classes", path)
         self.classes = [_plain(each) for each in certificate.header["classes"]]
         self.kinds: dict[str, str] = {}
         for condition in conditions:
@@ -171,10 +244,14 @@ def _find_label(rows: Rows, classes: list[Any], used: set[str]) -> str:
         column = rows.table.named_column(name, "--label")
         if set(map(str, plain_values(column))) == wanted:
             fitting.append(name)
+    return _the_one(fitting, rows.table.path)
+
+
+def _the_one(fitting: list[str], path: str) -> str:
     if len(fitting) == 1:
         return fitting[0]
     found = "no column holds" if not fitting else f"{', '.join(map(repr, fitting))} hold"
     raise FormatError(
         f"which column has the labels? {found} the classes of the certificate; name it by --label",
-        rows.table.path,
+        path,
     )

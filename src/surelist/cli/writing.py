@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from surelist._files import put_files, target_of
+from surelist.cli.printing import is_shown_whole, note
 from surelist.errors import InputError
 
-__all__ = ["claim", "write_bytes", "write_text"]
+__all__ = ["Unwritten", "claim", "write_bytes", "write_text"]
 
 
-def claim(force: bool, *paths: Path | None) -> None:
+class Unwritten:
+    """Files that could not be written at the end: said, remembered, and no reason to stop."""
+
+    def __init__(self) -> None:
+        self.any = False
+
+    def attempt(self, path: Path | None, write: Callable[[], object]) -> Path | None:
+        """Write a file, if there is to be one; return its path where it was written."""
+        if path is None:
+            return None
+        try:
+            write()
+        except (InputError, OSError) as error:
+            note(str(error))
+            self.any = True
+            return None
+        return path
+
+
+def claim(force: bool, *paths: Path | None, inputs: Iterable[Path | None] = ()) -> None:
     """Refuse outputs that exist already, before any work is done for them.
+
+    An output that is one of the inputs is refused in any case, and one that is given twice.
 
     Raises
     ------
@@ -21,24 +45,51 @@ def claim(force: bool, *paths: Path | None) -> None:
         Naming the file.
     """
     claimed: set[Path] = set()
+    read = list(_existing(inputs))
     for path in paths:
         if path is None or str(path) == "-":
             continue
         target = target_of(path)
+        if target.exists() and any(target.samefile(source) for source in read):
+            raise InputError(f"{path}: is read here, and would be lost; write to another file")
         if target.exists() and not force:
             raise InputError(f"{path}: exists already; --force replaces it")
         if not target.parent.is_dir():
             raise InputError(f"{path}: there is no folder {target.parent}; make it first")
         if not os.access(target.parent, os.W_OK):
             raise InputError(f"{path}: the folder {target.parent} may not be written to")
-        if target in claimed:
+        if target in claimed or any(_same(target, other) for other in claimed):
             raise InputError(f"{path}: given for two files; give each a path of its own")
         claimed.add(target)
+
+
+def _existing(inputs: Iterable[Path | None]) -> Iterator[Path]:
+    """Give the files that inputs stand for; some are patterns such as data/*.parquet."""
+    for path in inputs:
+        if path is None:
+            continue
+        try:
+            exists = path.exists()
+            found = [str(path)] if exists else glob.glob(str(path), recursive=True)  # noqa: PTH207
+            yield from (Path(each) for each in found if Path(each).is_file())
+        except (OSError, ValueError):
+            continue  # no path of a file: a database, say; what is wrong with it is said later
+
+
+def _same(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file; links without a target are alike."""
+    return one.exists() and other.exists() and one.samefile(other)
 
 
 def write_text(path: Path | None, text: str, force: bool) -> None:
     """Write text to a file; None and ``-`` are standard output."""
     if path is None or str(path) == "-":
+        if not is_shown_whole(text, sys.stdout):
+            encoding = sys.stdout.encoding.removeprefix("plain-")
+            note(
+                f"standard output is in {encoding}, which lacks some characters; "
+                "--output writes UTF-8"
+            )
         sys.stdout.write(text)
         return
     write_bytes(path, text.encode(), force)

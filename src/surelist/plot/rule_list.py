@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from surelist._rounding import rounded_up
 from surelist._shown import shown
 from surelist.errors import InputError
 from surelist.plot import look
@@ -86,7 +87,7 @@ def _summary(rule_list: RuleList, source: Any) -> str:
     if status == "optimal":
         return f"{correct}; proven optimal for {price}"
     if isinstance(status, str):
-        return f"{correct}; not proven optimal for {price}: gap {source.gap_:.3g}"
+        return f"{correct}; not proven optimal for {price}: gap {rounded_up(source.gap_, '.3g')}"
     return f"{correct}; {price}"
 
 

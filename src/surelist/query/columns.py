@@ -26,8 +26,8 @@ _WHOLE: Mapping[str, Any] = {
     "UINTEGER": np.uint32,
     "UBIGINT": np.uint64,
 }
-# As in memory: numbers wider than 64 bits, and decimals, become floats.
-_ROUNDED = re.compile(r"HUGEINT|UHUGEINT|DECIMAL\(.*")
+_DECIMAL = re.compile(r"DECIMAL\(.*")
+_EXACT = 2**53  # up to here every whole number is a float, too
 _MOMENT = re.compile(r"TIMESTAMP(_S|_MS|_NS)?")
 _ZONED = "TIMESTAMP WITH TIME ZONE"
 _TEXT = ("VARCHAR", "JSON", '"NULL"', "NULL")
@@ -39,11 +39,11 @@ def describe(database: Database, scan: str) -> dict[str, SqlColumn | str]:
     for name, kind, *_ in database.rows(f"DESCRIBE SELECT * FROM {scan}"):
         if name in found:
             raise InputError(f"two columns are called {name!r}; give each its own name")
-        found[name] = _read_type(database, name, kind) or kind
+        found[name] = _read_type(database, scan, name, kind) or kind
     return found
 
 
-def _read_type(database: Database, name: str, kind: str) -> SqlColumn | None:
+def _read_type(database: Database, scan: str, name: str, kind: str) -> SqlColumn | None:
     own = identifier(name)
     if kind == "BOOLEAN":
         return SqlColumn(name, "number", own, np.dtype(np.bool_))
@@ -55,7 +55,13 @@ def _read_type(database: Database, name: str, kind: str) -> SqlColumn | None:
         # isnan to be false everywhere; in a list it does not know where the value comes from.
         sql = f"CASE WHEN isnan([{own}][1]) THEN NULL ELSE {number} END"
         return SqlColumn(name, "number", sql, np.dtype(np.float64))
-    if _ROUNDED.fullmatch(kind):
+    if kind in ("HUGEINT", "UHUGEINT"):
+        return _wide(database, scan, name)
+    if _DECIMAL.fullmatch(kind):
+        large = f"bool_or(abs({own}) > {_EXACT} AND {own} = trunc({own}))"
+        ((lost,),) = database.rows(f"SELECT {large} FROM {scan}") if _digits(kind) > 15 else [(0,)]
+        if lost:
+            raise _inexact(name)
         return SqlColumn(name, "number", f"{own}::DOUBLE", np.dtype(np.float64))
     moment = np.dtype(np.int64)
     if kind == "DATE":
@@ -69,6 +75,30 @@ def _read_type(database: Database, name: str, kind: str) -> SqlColumn | None:
         ((order,),) = database.rows(f"SELECT enum_range(NULL::{kind})")
         return SqlColumn(name, "ordinal", f"{own}::VARCHAR", text, order=tuple(order))
     return None
+
+
+def _wide(database: Database, scan: str, name: str) -> SqlColumn:
+    """Return a column of whole numbers of 128 bits, such as sums are, in 64 bits."""
+    own = identifier(name)
+    ((least, most),) = database.rows(f"SELECT min({own}), max({own}) FROM {scan}")
+    if least is None or (least >= -(2**63) and most < 2**63):
+        return SqlColumn(name, "number", f"{own}::BIGINT", np.dtype(np.int64))
+    if least >= 0 and most < 2**64:
+        return SqlColumn(name, "number", f"{own}::UBIGINT", np.dtype(np.uint64))
+    raise _inexact(name)
+
+
+def _digits(kind: str) -> int:
+    """Return how many digits a type of decimals has before the point."""
+    width, scale = re.findall(r"[0-9]+", kind)
+    return int(width) - int(scale)
+
+
+def _inexact(name: str) -> InputError:
+    return InputError(
+        f"column {name!r} holds a whole number that neither 64 bits nor a float hold exactly; CAST "
+        "the column to VARCHAR or DOUBLE"
+    )
 
 
 def collapsed(column: SqlColumn, values: Any) -> Column:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import shlex
+import time
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import FileResponse, Response
 
 from surelist.web.limits import MB
-from surelist.web.names import DOWNLOADS, READY
+from surelist.web.names import DOWNLOADS, READY, RESULT
 from surelist.web.settings import Comparison, NewRun, Person, Renaming
 from surelist.web.state import Shared, dataset_of, run_of, shared
 
@@ -79,6 +80,7 @@ async def progress(request: Request, run: str, after: Annotated[int, Query(ge=0)
         "state": found["state"],
         "waiting": page.queue.position(run),
         "started": found["started"],
+        "now": time.time(),
     }
     # The points are JSON already: with many watchers there is no need to read and write them anew.
     body = b'{"points":[' + b",".join(lines[after:]) + b"]," + json.dumps(rest).encode()[1:]
@@ -87,10 +89,19 @@ async def progress(request: Request, run: str, after: Annotated[int, Query(ge=0)
 
 @router.post("/runs/{run}/stop", summary="Stop a run")
 async def stop(request: Request, run: str) -> dict[str, Any]:
-    """End a search; it keeps the best rule list found, with its gap. Asked twice, it is killed."""
+    """End a search; it keeps the best rule list found, with its gap."""
     page = shared(request)
     run_of(request, run)
     page.queue.stop(run)
+    return _full(page, run_of(request, run))
+
+
+@router.post("/runs/{run}/discard", summary="End a run and keep nothing")
+async def discard(request: Request, run: str) -> dict[str, Any]:
+    """End a run that waits or searches at once; its rule list is gone. A finished run stays."""
+    page = shared(request)
+    run_of(request, run)
+    page.queue.discard(run)
     return _full(page, run_of(request, run))
 
 
@@ -120,13 +131,26 @@ async def explain(request: Request, run: str, body: Person) -> Any:
     return await page.pool.ask("explain", run=str(page.store.run_folder(run)), values=body.values)
 
 
-@router.post("/runs/{run}/jobs/{kind}", summary="Verify, or find the path of λ", status_code=202)
-async def start_job(request: Request, run: str, kind: Literal["verify", "path"]) -> dict[str, Any]:
-    """Run the independent checker, or find the optimum for every λ; GET the run for the result."""
+Job = Literal["verify", "path", "test"]
+
+
+@router.post("/runs/{run}/jobs/{kind}", summary="Verify, find the path of λ, test", status_code=202)
+async def start_job(request: Request, run: str, kind: Job) -> dict[str, Any]:
+    """Run the checker, find the optimum for every λ, or test; GET the run for the result."""
+    page = shared(request)
+    found = run_of(request, run, finished=True)
+    if kind == "test" and not found["settings"].get("held_out"):
+        raise HTTPException(409, "this run was set up without a test; set up another with one")
+    page.queue.start_job(run, kind, asked=True)
+    return _full(page, run_of(request, run))
+
+
+@router.delete("/runs/{run}/jobs/{kind}", summary="Stop a job", status_code=204)
+async def stop_job(request: Request, run: str, kind: Job) -> None:
+    """End what is being done with a finished run, and forget what came of it."""
     page = shared(request)
     run_of(request, run, finished=True)
-    page.queue.start_job(run, kind)
-    return _full(page, run_of(request, run))
+    await page.queue.stop_job(run, kind)
 
 
 @router.get("/runs/{run}/downloads/{kind}", summary="Download")
@@ -137,6 +161,8 @@ async def download(request: Request, run: str, kind: str) -> FileResponse:
     if kind not in DOWNLOADS:
         raise HTTPException(404, f"there is no such download; there are {', '.join(DOWNLOADS)}")
     folder = page.store.run_folder(run)
+    if kind in READY and not (folder / kind).exists():
+        raise HTTPException(404, "the search could not write this file")
     if kind not in READY:
         about = _about(page, found)
         await page.pool.ask(
@@ -183,16 +209,17 @@ def brief_run(page: Shared, run: dict[str, Any]) -> dict[str, Any]:
 def _full(page: Shared, run: dict[str, Any]) -> dict[str, Any]:
     """Return everything about a run but its course."""
     result = None
+    jobs = page.store.jobs(run["id"])
     if run["state"] == "finished":
-        path = page.store.run_folder(run["id"]) / "result.json"
+        path = page.store.run_folder(run["id"]) / RESULT
         result = json.loads(path.read_text(encoding="utf-8"))
+        result["held_out"] = _held_out(jobs, result)
     return {
         **brief_run(page, run),
         "settings": run["settings"],
         "result": result,
         "jobs": {
-            kind: {"state": job["state"], "outcome": job["outcome"]}
-            for kind, job in page.store.jobs(run["id"]).items()
+            kind: {"state": job["state"], "outcome": job["outcome"]} for kind, job in jobs.items()
         },
         "downloads": list(DOWNLOADS) if result is not None else [],
         "verify_command": _verify_command(page, run),
@@ -202,14 +229,23 @@ def _full(page: Shared, run: dict[str, Any]) -> dict[str, Any]:
 def _about(page: Shared, run: dict[str, Any]) -> dict[str, Any]:
     """Return what a report says of a run."""
     dataset = page.store.dataset(run["dataset"])
-    verified = page.store.jobs(run["id"]).get("verify", {}).get("outcome")
+    jobs = page.store.jobs(run["id"])
     return {
         "name": run["name"],
         "dataset": "" if dataset is None else dataset["name"],
         "settings": run["settings"],
-        "verification": verified,
+        "verification": jobs.get("verify", {}).get("outcome"),
+        "held_out": _held_out(jobs, {}),
         "verify_command": _verify_command(page, run),
     }
+
+
+def _held_out(jobs: dict[str, dict[str, Any]], result: dict[str, Any]) -> Any:
+    """Return how the test of a run came out; None where there is none, or none yet."""
+    test = jobs.get("test")
+    if test is None:
+        return result.get("held_out")  # where runs of earlier versions have it
+    return test["outcome"] if test["state"] == "finished" else None
 
 
 def _verify_command(page: Shared, run: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ import logging
 from collections.abc import AsyncIterator
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -26,9 +27,9 @@ from surelist.web.store import Store
 __all__ = ["guarded_app", "page_app"]
 
 
-def guarded_app(folder: Path, limits: Limits, token: str, hosts: set[str], port: int) -> Guard:
-    """Return the application behind its guard."""
-    return Guard(page_app(folder, limits), token, hosts, port)
+def guarded_app(folder: Path, limits: Limits, *guard: Any) -> Guard:
+    """Return the application behind its guard; further arguments are those of `Guard`."""
+    return Guard(page_app(folder, limits), *guard)
 
 
 def page_app(folder: Path, limits: Limits) -> FastAPI:

@@ -124,6 +124,9 @@ def said(error: BaseException) -> str:
     if isinstance(error, FormatError):
         place = "" if error.line is None else f"line {error.line}: "
         return plain(place + error.problem)
+    if isinstance(error, SurelistError) and isinstance(error.__cause__, OSError):
+        reason = error.__cause__.strerror or "for an unknown reason"
+        return f"a file cannot be written ({reason}); see that there is room for Surelist's folder"
     if isinstance(error, SurelistError):
         return plain(str(error))
     if isinstance(error, MemoryError):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from surelist._files import put_files
 from surelist._tables import csv_table
 from surelist.web.fitting import captured_by, rows_of
+from surelist.web.names import RESULT
 from surelist.web.source import Source, cell_texts
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ def write_download(
     elif kind == "report.html":
         from surelist.web.report import report
 
-        result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+        result = json.loads((folder / RESULT).read_text(encoding="utf-8"))
+        result["held_out"] = about["held_out"] or result.get("held_out")
         pictures = {name: picture(model, name, "svg").decode() for name in ("rules", "search")}
         data = report(about, result, pictures).encode()
     else:

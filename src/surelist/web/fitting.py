@@ -114,6 +114,8 @@ def parameters_of(settings: Mapping[str, Any], rows: Rows) -> dict[str, Any]:
         "policy": settings.get("policy", "lower_bound"),
         "symmetry": settings.get("symmetry", "captured"),
         "bounds": settings.get("bounds") or "all",
+        # The page has limits of time and memory: where there is none, none is meant.
+        "work_limit": None,
         "time_limit": settings.get("time_limit"),
         "memory_limit": None if memory is None else int(memory * 1_000_000),
         "n_jobs": settings.get("n_jobs", 1),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = ["MB", "Limits"]
 
@@ -51,3 +53,8 @@ class Limits:
     beside: int = 1_500 * MB
     searches: int = 1
     queued: int = 100
+
+    def memory_of(self, settings: Mapping[str, Any]) -> int:
+        """Return the bytes that the process of a search with these settings may take."""
+        granted = settings.get("memory_limit_mb") or self.search_memory / MB
+        return int(granted * MB) + self.beside

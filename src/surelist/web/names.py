@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["ABOUT", "DOWNLOADS", "LABELS", "READY", "SOURCE"]
+__all__ = ["ABOUT", "BEST", "DOWNLOADS", "LABELS", "OUTCOME", "READY", "RESULT", "SOURCE", "SPEC"]
 
 # In the folder of a data set: the file as it came, a second one with labels, how to read them.
 SOURCE, LABELS, ABOUT = "source", "labels", "about.json"
+
+# In the folder of a run: what to do, the best rule list so far, what was found, how it ended.
+SPEC, BEST, RESULT, OUTCOME = "spec.json", "best.json", "result.json", "outcome.json"
 
 # In the folder of a run: what can be taken away, and what a browser is told that it is. Browsers
 # save all of these, and show none.

@@ -18,7 +18,7 @@ from surelist.training import choose_binarizer, prepare
 from surelist.web.child import json_safe
 from surelist.web.fitting import Rows, parameters_of, rows_of
 from surelist.web.source import Source
-from surelist.web.summary import kind_text
+from surelist.web.summary import cut_text, kind_text
 
 __all__ = ["columns_preview", "problem_preview"]
 
@@ -49,7 +49,7 @@ def columns_preview(source: Source, settings: Mapping[str, Any]) -> dict[str, An
             "conditions": len(everything),
             "conditions_kept": len(kept),
             "classes": [
-                {"label": str(label), "count": int(count)}
+                {"label": cut_text(str(label)), "count": int(count)}
                 for label, count in zip(rows.classes, counts, strict=True)
             ],
         }
@@ -65,7 +65,7 @@ def _column(
         "kind": kind_text(column),
         "cuts": _cuts(column, conditions),
         "histogram": _histogram(column, labelled),
-        "conditions": [str(condition) for condition in conditions[:_MOST_CONDITIONS]],
+        "conditions": [cut_text(str(each)) for each in conditions[:_MOST_CONDITIONS]],
         "n_conditions": len(conditions),
         "n_kept": sum(condition in kept for condition in conditions),
     }

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from fractions import Fraction
 from html import escape
 from typing import Any
+
+from surelist._rounding import gap_text, rounded_down
 
 __all__ = ["report"]
 
@@ -52,7 +55,8 @@ def report(about: Mapping[str, Any], result: Mapping[str, Any], pictures: Mappin
     parts = [
         f"<h1>{escape(about['name'])}</h1>",
         f"<p class=lead>Predicting {escape(label)} from {escape(about['dataset'])}, "
-        f"{result['rows']:,} rows. Written on {datetime.now(UTC):%d %B %Y} by Surelist.</p>",
+        f"{_plural(result['rows'], 'row')}. "
+        f"Written on {datetime.now(UTC):%d %B %Y} by Surelist.</p>",
         _verdict(result, about.get("verification")),
         "<h2>The rule list</h2>",
         _rules(result),
@@ -81,19 +85,29 @@ def report(about: Mapping[str, Any], result: Mapping[str, Any], pictures: Mappin
 def _verdict(result: Mapping[str, Any], verification: Mapping[str, Any] | None) -> str:
     if result["status"] == "optimal":
         text = (
-            f"<b>Proven optimal.</b> No rule list over these {result['antecedents']:,} "
-            f"antecedents has an objective below {result['objective']:.6g} on these rows."
+            "<b>Proven optimal.</b> No rule list over the "
+            f"{_plural(result['antecedents'], 'antecedent')} has an objective below "
+            f"{rounded_down(Fraction(result['lower_bound_exact']))} on these rows."
         )
         sure = " sure"
     else:
+        why = result["kept"]["reason"] if "kept" in result else result["status"]
         text = (
-            f"<b>Not certified.</b> The search ended early ({escape(result['status'])}). "
-            f"A better rule list may exist, by at most {result['gap']:.6g} of objective."
+            f"<b>Not certified.</b> The search ended early ({escape(why)}). "
+            f"A better rule list may exist, by at most {_gap(result)} of objective."
         )
+        if length := result.get("proven_length"):
+            text += f" None of up to {_plural(length, 'rule')} is better."
         sure = ""
     if verification and verification.get("verified"):
         text += f"<br>The independent checker says: {escape(verification['statement'])}."
+        if reader := verification.get("reader"):  # which checks of earlier versions do not have
+            text += f" The data were read by {escape(reader)}."
     return f'<p class="verdict{sure}">{text}</p>'
+
+
+def _gap(result: Mapping[str, Any]) -> str:
+    return gap_text(Fraction(result["objective_exact"]), Fraction(result["lower_bound_exact"]))
 
 
 def _rules(result: Mapping[str, Any]) -> str:
@@ -103,7 +117,7 @@ def _rules(result: Mapping[str, Any]) -> str:
         then = "<i>then predict</i>" if rule["clauses"] else "<i>predict</i>"
         items.append(
             f"<li><i>{escape(rule['head'])}</i> {clauses} {then} "
-            f"<b>{escape(rule['label'])}</b><small>captured {rule['captured']:,} rows, "
+            f"<b>{escape(rule['label'])}</b><small>captured {_plural(rule['captured'], 'row')}, "
             f"{rule['correct']:,} rightly; probability {rule['probability']:.1%}</small></li>"
         )
     return f"<ol class=rules>{''.join(items)}</ol>"
@@ -117,7 +131,10 @@ def _scores(result: Mapping[str, Any]) -> str:
     ]
     if held:
         rows.append(
-            (f"Accuracy on {held['rows']:,} rows not learned from", f"{held['accuracy']:.1%}")
+            (
+                f"Accuracy on {_plural(held['rows'], 'row')} not learned from",
+                f"{held['accuracy']:.1%}",
+            )
         )
     return _table(("", "share"), rows)
 
@@ -165,18 +182,23 @@ def _groups(result: Mapping[str, Any]) -> list[str]:
     return parts
 
 
+def _plural(number: int, word: str) -> str:
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
+
+
 def _share(part: int, total: int) -> str:
     return f"{part / total:.1%}" if total else "–"
 
 
 def _facts(about: Mapping[str, Any], result: Mapping[str, Any]) -> str:
     settings, counters = about["settings"], result["counters"]
+    low = Fraction(result["lower_bound_exact"])
     out = [n for n, role in settings.get("roles", {}).items() if role == "leave_out"]
     protected = [n for n, role in settings.get("roles", {}).items() if role == "protected"]
     rows = [
         ("λ, the price of a rule", str(result["regularization"])),
-        ("Objective", f"{result['objective']:.6g} = {result['objective_exact']}"),
-        ("Lower bound", f"{result['lower_bound']:.6g} = {result['lower_bound_exact']}"),
+        ("Objective", f"{result['objective']:.6g}, exactly {result['objective_exact']}"),
+        ("Lower bound", f"{rounded_down(low)}, exactly {low}"),
         ("Clauses per antecedent, at most", str(settings.get("max_clauses", 2))),
         ("Negations", "yes" if settings.get("negations") else "no"),
         ("Class weights", str(settings.get("class_weight") or "none")),

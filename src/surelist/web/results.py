@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist.result_json import result_fields
 from surelist.rule_table import rule_heads
 from surelist.rules import used_columns
 from surelist.web.child import json_safe
@@ -28,15 +27,18 @@ _MOST_GROUP_COLUMNS = 40
 
 
 def result_document(
-    model: RuleListClassifier, rows: Rows, settings: Mapping[str, Any]
+    model: RuleListClassifier, fields: Mapping[str, Any], rows: Rows, settings: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Describe a fitted model and how it does on the rows it learned from."""
+    """Describe a fitted model and how it does on the rows it learned from.
+
+    ``fields`` are its `surelist.result_json.result_fields`, which a model from a file lacks.
+    """
     rule_list = model.rule_list_
     by = captured_by(rule_list, rows.table)
     codes = _codes(rows)
     predicted = rule_list.label_codes[by]
     document = {
-        **result_fields(model),
+        **fields,
         "regularization": str(settings.get("regularization", "0.01")),
         "label": settings.get("label"),
         "classes": [str(label) for label in rows.classes],

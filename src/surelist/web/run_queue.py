@@ -5,24 +5,38 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
 import time
 from collections import OrderedDict, deque
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from surelist.web.at_work import worker_of
 from surelist.web.child import command, environment
 from surelist.web.limits import Limits
+from surelist.web.names import BEST, OUTCOME, SPEC
 from surelist.web.store import Store
 
 __all__ = ["Course", "RunQueue"]
 
 _GRACE = 5.0
+_LOOK = 0.1  # seconds between two looks at whether a process has ended
+_NO_ROOM = 2.0  # seconds until the next try where the disk is full
 _MOST_COURSES = 64
 _JOB_SECONDS = 3600.0
+_TEST_GRACE = 30.0  # for what a test does beside its search
 _CRASHED = "its process ended unexpectedly; it may have needed more memory than it was granted"
-_KILLED = "it was stopped at once, so nothing of it is kept"
+_DISCARDED = "it was discarded, so nothing of it is kept"
 _CUT_OFF = "the page was closed while it ran"
+_DEFECT = "something unexpected went wrong; the terminal that runs surelist says more"
+# Of these so many run at once.
+_SEARCHES = ("search", "test")
 
 
 class Course:
@@ -47,11 +61,22 @@ class Course:
         self._offset += len(data)
         # A line that is still being written is kept for later.
         *lines, self._rest = (self._rest + data).split(b"\n")
-        self.lines += lines
+        self.lines += filter(_is_json, lines)
+
+
+def _is_json(line: bytes) -> bool:
+    """Whether a line is whole: a process that was killed may have left part of one."""
+    try:
+        json.loads(line)
+    except ValueError:
+        return False
+    return True
 
 
 class RunQueue:
     """Starts runs in their order, so many at once, and keeps what becomes of them.
+
+    What the process of a search has written is its result, whatever ends that process, or this one.
 
     Parameters
     ----------
@@ -63,19 +88,29 @@ class RunQueue:
         self._store = store
         self._limits = limits
         self._waiting: deque[str] = deque()
-        self._processes: dict[tuple[str, str], asyncio.subprocess.Process] = {}
+        self._searches: dict[str, subprocess.Popen[bytes]] = {}
+        self._jobs: dict[tuple[str, str], asyncio.subprocess.Process] = {}
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._courses: OrderedDict[str, Course] = OrderedDict()
+        self._dropped: set[str] = set()
         self._closing = False
 
     def recover(self) -> None:
         """Take up what an earlier page left: queued runs go on, others ended with it."""
-        self._store.forget_interrupted_jobs()
-        for run in reversed(self._store.runs()):
-            if run["state"] == "queued":
-                self._waiting.append(run["id"])
-            elif run["state"] in ("running", "stopping"):
-                self._finish(run["id"], _CUT_OFF)
+        for run, kind in self._store.take_interrupted_jobs():
+            if kind == "test":
+                self.start_job(run, kind)
+        for found in reversed(self._store.runs()):
+            if found["state"] == "queued":
+                self._waiting.append(found["id"])
+            elif found["outcome"].get("error") == _DISCARDED:
+                shutil.rmtree(self._store.run_folder(found["id"]), ignore_errors=True)
+            elif found["state"] != "finished" and (
+                # Of what failed for want of room, say, something may come now.
+                found["state"] != "failed" or self._has_best(found["id"])
+            ):
+                self._store.update_run(found["id"], state="stopping")
+                self._begin(found["id"], "search", self._take_over(found["id"]))
         self._start_next()
 
     def submit(self, run: str) -> None:
@@ -93,46 +128,64 @@ class RunQueue:
         return self._waiting.index(run) if run in self._waiting else None
 
     def stop(self, run: str) -> None:
-        """Have a run end: one that searches keeps its best rule list; asked twice, it is killed."""
+        """Have a run end: one that searches keeps its best rule list, however often it is asked."""
         if run in self._waiting:
             self._waiting.remove(run)
-            self._store.update_run(
-                run,
-                state="failed",
-                finished=time.time(),
-                outcome={"error": "it was stopped before it began"},
-            )
+            self._end(run, {"error": "it was stopped before it began"})
             return
-        process = self._processes.get((run, "search"))
+        process = self._searches.get(run)
         if process is None or process.stdin is None:
             return
-        found = self._store.run(run)
-        if found is not None and found["state"] == "stopping":
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
+        process.stdin.close()
+        with contextlib.suppress(sqlite3.OperationalError):  # where the disk is full
+            self._store.update_run(run, state="stopping")
+
+    def discard(self, run: str) -> None:
+        """Have a run that has not ended do so at once, and keep nothing of it."""
+        if run not in self._waiting and (run, "search") not in self._tasks:
             return
-        self._store.update_run(run, state="stopping")
-        with contextlib.suppress(ConnectionError):
-            process.stdin.write(b"stop\n")
+        if run in self._waiting:
+            self._waiting.remove(run)
+        self._end(run, {"error": _DISCARDED})
+        self._kill(run)
 
     async def drop(self, run: str) -> None:
         """End everything that a run does, at once: it is to be deleted."""
+        self._dropped.add(run)
         if run in self._waiting:
             self._waiting.remove(run)
+        self._kill(run)
         for key in [key for key in self._tasks if key[0] == run]:
-            process = self._processes.get(key)
-            if process is not None:
-                with contextlib.suppress(ProcessLookupError):
-                    process.kill()
-            with contextlib.suppress(Exception):
-                await self._tasks[key]
+            await self._end_task(key)
         self._courses.pop(run, None)
 
-    def start_job(self, run: str, kind: str) -> None:
-        """Begin a job for a finished run, unless it is being done."""
-        if (run, kind) not in self._tasks:
-            self._store.put_job(run, kind)
-            self._begin(run, kind, self._job(run, kind))
+    async def _end_task(self, key: tuple[str, str]) -> None:
+        task = self._tasks[key]
+        while not task.done():
+            if key in self._jobs:  # not where its process is only being started
+                _kill(self._jobs[key])
+            await asyncio.wait([task], timeout=_LOOK)
+
+    def start_job(self, run: str, kind: str, *, asked: bool = False) -> None:
+        """Begin a job for a finished run, unless it is being done.
+
+        A test has the time that the search left; one that somebody asks for has some in any case.
+        """
+        if (run, kind) in self._tasks:
+            return
+        seconds = self._test_seconds(run, asked=asked) if kind == "test" else None
+        self._store.put_job(run, kind)
+        if seconds is not None and seconds <= 0:
+            outcome = {"error": "the search left no time for it"}
+            self._store.update_job(run, kind, state="failed", outcome=outcome)
+            return
+        self._begin(run, kind, self._job(run, kind, seconds))
+
+    async def stop_job(self, run: str, kind: str) -> None:
+        """End a job, as if it had never begun."""
+        if (run, kind) in self._tasks:
+            await self._end_task((run, kind))
+        self._store.delete_job(run, kind)
 
     def course(self, run: str) -> Course:
         """Return how a run got on so far."""
@@ -146,26 +199,32 @@ class RunQueue:
         return course
 
     async def close(self) -> None:
-        """Stop everything: searches get some seconds to keep what they have."""
+        """Stop everything. A search that takes longer to write down what it has does so alone."""
         self._closing = True
-        for (run, kind), process in list(self._processes.items()):
-            if kind == "search":
-                self.stop(run)
-            else:
-                with contextlib.suppress(ProcessLookupError):
-                    process.kill()
+        for run in self._searches:
+            self.stop(run)
+        for job in self._jobs.values():
+            _kill(job)
         if self._tasks:
             await asyncio.wait(list(self._tasks.values()), timeout=_GRACE)
-        for process in self._processes.values():
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-        if self._tasks:
-            await asyncio.wait(list(self._tasks.values()), timeout=_GRACE)
+        left = list(self._tasks.values())
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+        alone = [run for run in self._searches if self._has_best(run)]
+        for run in self._searches.keys() - alone:
+            self._kill(run)
+        if alone:
+            logging.getLogger("uvicorn.error").warning(
+                "%d of the searches still write down what they have found, and then end; "
+                "the next surelist serve shows it",
+                len(alone),
+            )
 
     # One run.
 
     def _start_next(self) -> None:
-        searching = sum(kind == "search" for _, kind in self._tasks)
+        searching = sum(kind in _SEARCHES for _, kind in self._tasks)
         while self._waiting and searching < self._limits.searches and not self._closing:
             run = self._waiting.popleft()
             self._begin(run, "search", self._search(run))
@@ -177,13 +236,19 @@ class RunQueue:
 
         def ended(_: object) -> None:
             self._tasks.pop((run, kind), None)
+            if not task.cancelled() and (error := task.exception()) is not None:
+                logging.getLogger("uvicorn.error").error("a run failed", exc_info=error)
+                if kind == "search":
+                    self._end(run, {"error": _DEFECT})
+                else:
+                    self._store.update_job(run, kind, state="failed", outcome={"error": _DEFECT})
             self._start_next()
 
         task.add_done_callback(ended)
 
     async def _search(self, run: str) -> None:
         found = self._store.run(run)
-        if found is None:
+        if found is None or self._given_up(run):
             return
         folder = self._store.run_folder(run)
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -192,51 +257,143 @@ class RunQueue:
             "data": str(self._store.data_folder(found["dataset"])),
             "limits": asdict(self._limits),
         }
-        (folder / "spec.json").write_text(json.dumps(spec), encoding="utf-8")
+        (folder / SPEC).write_text(json.dumps(spec), encoding="utf-8")
         self._store.update_run(run, state="running", started=time.time())
-        process = await self._spawn(run, "search", command("search_worker", str(folder)))
-        await process.wait()
-        self._processes.pop((run, "search"), None)
-        found = self._store.run(run)
-        killed = found is not None and found["state"] == "stopping"
-        self._finish(run, _KILLED if killed else _CRASHED)
+        await self._work(run)
+        await self._conclude(run, _CRASHED)
 
-    def _finish(self, run: str, reason: str) -> None:
-        """Keep how a run ended: as its process says, or for this reason where it does not say."""
+    async def _take_over(self, run: str) -> None:
+        """Wait for the process of an earlier page, which stops when that is gone."""
         folder = self._store.run_folder(run)
-        try:
-            outcome = json.loads((folder / "outcome.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            outcome = {"error": reason}
-        state = "failed" if "error" in outcome else "finished"
-        self._store.update_run(run, state=state, finished=time.time(), outcome=outcome)
+        while worker_of(folder) is not None:
+            await asyncio.sleep(_LOOK)
+        await self._conclude(run, _CUT_OFF)
 
-    async def _job(self, run: str, kind: str) -> None:
-        folder = self._store.run_folder(run)
-        process = await self._spawn(run, kind, command("job_worker", kind, str(folder)))
-        assert process.stdout is not None
-        try:
-            data = await asyncio.wait_for(process.stdout.read(), _JOB_SECONDS)
-            outcome = json.loads(data)
-        except TimeoutError:
-            process.kill()
-            outcome = {"error": "it took longer than an hour and was given up"}
-        except ValueError:
-            outcome = {"error": _CRASHED}
-        await process.wait()
-        self._processes.pop((run, kind), None)
-        state = "failed" if "error" in outcome else "finished"
-        self._store.update_job(run, kind, state=state, outcome=outcome)
-
-    async def _spawn(self, run: str, kind: str, arguments: list[str]) -> asyncio.subprocess.Process:
-        process = await asyncio.create_subprocess_exec(
-            *arguments,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE if kind != "search" else None,
+    async def _work(self, run: str, *reason: str) -> None:
+        """Run the process of a search to its end."""
+        process = subprocess.Popen(  # asyncio's would kill it when the page ends
+            command("search_worker", str(self._store.run_folder(run)), *reason),
+            stdin=subprocess.PIPE,
+            bufsize=0,
             env=environment(),
             cwd="/",
             # Ctrl-C in the terminal is for the page, which stops its searches in order.
             start_new_session=True,
         )
-        self._processes[run, kind] = process
-        return process
+        self._searches[run] = process
+        while process.poll() is None:
+            await asyncio.sleep(_LOOK)
+        del self._searches[run]
+        if process.stdin is not None:
+            process.stdin.close()
+
+    async def _conclude(self, run: str, reason: str) -> None:
+        """Keep how a run ended: as its process says, or with the best list that it has left."""
+        folder = self._store.run_folder(run)
+        outcome = _read(folder / OUTCOME) or {"error": reason}
+        if self._given_up(run):
+            shutil.rmtree(folder, ignore_errors=True)
+            return
+        if "error" in outcome and self._has_best(run):
+            if self._closing:
+                return  # the next page goes on from here
+            await self._work(run, outcome["error"])
+            after = _read(folder / OUTCOME) or outcome
+            if "error" in after and after != outcome:
+                after["error"] = f"{outcome['error']}; what it left is no result: {after['error']}"
+            outcome = after
+        for leftover in folder.glob(".surelist-*.tmp"):
+            leftover.unlink(missing_ok=True)
+        found = self._store.run(run)
+        if found is None or self._given_up(run):
+            shutil.rmtree(folder, ignore_errors=True)
+            return
+        while not self._ended(run, outcome):
+            await asyncio.sleep(_NO_ROOM)
+        stopped = outcome.get("status") == "interrupted"
+        if "error" not in outcome and not stopped and found["settings"].get("held_out", 0) > 0:
+            self.start_job(run, "test")
+
+    def _given_up(self, run: str) -> bool:
+        """Whether nobody wants to know any more how a run ends: it is discarded, or deleted."""
+        found = self._store.run(run)
+        return found is None or run in self._dropped or found["state"] == "failed"
+
+    def _has_best(self, run: str) -> bool:
+        """Whether there is a best list of a run to make a result of."""
+        return (self._store.run_folder(run) / BEST).exists()
+
+    def _ended(self, run: str, outcome: dict[str, Any]) -> bool:
+        """Keep how a run ended, unless there is no room for that now."""
+        try:
+            self._end(run, outcome)
+        except sqlite3.OperationalError:
+            return False
+        return True
+
+    def _end(self, run: str, outcome: dict[str, Any]) -> None:
+        state = "failed" if "error" in outcome else "finished"
+        self._store.update_run(run, state=state, finished=time.time(), outcome=outcome)
+
+    def _kill(self, run: str) -> None:
+        """Kill the process of a search, also one that an earlier page has started."""
+        if run in self._searches:
+            self._searches[run].kill()
+        elif (process := worker_of(self._store.run_folder(run))) is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+
+    # What is done with a finished run.
+
+    def _test_seconds(self, run: str, *, asked: bool) -> float | None:
+        """Return what is left for a test of the time that the run was given."""
+        found = self._store.run(run)
+        limit = None if found is None else found["settings"].get("time_limit")
+        if found is None or limit is None:
+            return None
+        left = float(limit - found["outcome"].get("seconds", 0))
+        return max(left, limit / 4) if asked else left
+
+    async def _job(self, run: str, kind: str, seconds: float | None) -> None:
+        folder = self._store.run_folder(run)
+        given = [] if seconds is None else [str(seconds)]
+        patience = None if seconds is None else seconds + _TEST_GRACE
+        if kind != "test":
+            patience = _JOB_SECONDS
+        process = await asyncio.create_subprocess_exec(
+            *command("job_worker", kind, str(folder), *given),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env=environment(),
+            cwd="/",
+            start_new_session=True,
+        )
+        self._jobs[run, kind] = process
+        assert process.stdout is not None
+        try:
+            data = await asyncio.wait_for(process.stdout.read(), patience)
+            outcome = json.loads(data)
+        except TimeoutError:
+            _kill(process)
+            outcome = {"error": f"it took longer than {patience:.0f} seconds and was given up"}
+        except ValueError:
+            outcome = {"error": _CRASHED}
+        await process.wait()
+        del self._jobs[run, kind]
+        if not self._closing:
+            state = "failed" if "error" in outcome else "finished"
+            self._store.update_job(run, kind, state=state, outcome=outcome)
+
+
+def _kill(process: asyncio.subprocess.Process) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    """Return a document that a process has written whole; None where there is none."""
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found

@@ -1,172 +1,197 @@
 """The process of one search: reads its settings, reports as it goes, leaves its results in files.
 
 ``python -m surelist.web.search_worker FOLDER`` is started by the page. A line on standard input, or
-its end, stops the search, which then keeps the best rule list found and its gap.
+its end, stops the search, which then keeps the best rule list found and its gap. With a second
+argument, which says why there is no result, it makes one of what an earlier process has left there.
 """
 
 from __future__ import annotations
 
 import _thread
 import json
+import signal
 import sys
 import time
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
-import numpy as np
-
-from surelist._files import put_files
-from surelist.errors import SurelistError
+from surelist.errors import InputError
+from surelist.fitting import Fitting
+from surelist.model_file import load
 from surelist.progress import Progress
-from surelist.web.child import attempt, json_safe, limit_memory, step_back, when_stopped
+from surelist.result_json import result_fields
+from surelist.training import prepare
+from surelist.web.at_work import begin_work
+from surelist.web.child import attempt, limit_memory, step_back, when_stopped
 from surelist.web.fitting import Rows, fit, parameters_of, rows_of
-from surelist.web.limits import MB, Limits
-from surelist.web.results import result_document, score
+from surelist.web.limits import Limits
+from surelist.web.names import BEST, OUTCOME, RESULT, SPEC
+from surelist.web.reporter import Reporter, put_json
+from surelist.web.results import result_document
 from surelist.web.source import open_source
 
-__all__ = ["main"]
+__all__ = ["SEARCH_SHARE", "main"]
 
-_SHORTEST = 0.2
-_SHARE = 400
+# Of the time of a run that is tested, too: the test gets what the search leaves.
+SEARCH_SHARE = 0.75
+_MODEL, _CERTIFICATE = "model.json", "certificate.cert"
 
 
-class Reporter:
-    """Writes points of a search's course to a file, fewer as time goes by.
+class Stopping:
+    """Ends a search where somebody asks for it, but never what writes its result down.
 
     Parameters
     ----------
-    path : Path
-        One JSON document a line.
-    classes : list
-        What labels stand for.
+    reporter : Reporter
+        Ends the search at its next report where that is the first good moment.
+
+    Attributes
+    ----------
+    at_once : bool
+        Whether nothing is lost by ending at any moment; before there is a search, that is so.
     """
 
-    def __init__(self, path: Path, classes: list[Any] | None = None) -> None:
-        self._file = path.open("a", encoding="utf-8")
-        self._next = 0.0
-        self._shown: Any = None
-        self.classes = classes or []
+    def __init__(self, reporter: Reporter) -> None:
+        self._reporter = reporter
+        self.at_once = True
 
-    def stage(self, name: str, **more: Any) -> None:
-        """Say what is being done."""
-        self._write({"stage": name, "at": time.time(), **more})
+    def listen(self) -> None:
+        """Be asked from now on."""
+        when_stopped(_thread.interrupt_main)
+        signal.signal(signal.SIGINT, self._asked)
+        signal.signal(signal.SIGTERM, self._asked)
 
-    def __call__(self, progress: Progress) -> None:
-        """Report a moment of the search."""
-        rules = (progress.prefix, progress.labels)
-        if progress.time < self._next and rules == self._shown:
-            return
-        self._next = progress.time + max(_SHORTEST, progress.time / _SHARE)
-        point = {
-            "time": progress.time,
-            "objective": progress.objective,
-            "lower_bound": progress.lower_bound,
-            "expanded": progress.expanded,
-            "queue": progress.queue,
-            "memory": progress.memory,
-            "remaining": progress.remaining,
-            "queue_by_length": progress.queue_by_length,
-            "pruned": {name: count for name, count in progress.pruned.items() if count},
-        }
-        if rules != self._shown:
-            self._shown = rules
-            labels = [str(self.classes[code]) for code in progress.labels]
-            point["rules"] = [
-                {"antecedent": text, "label": label}
-                for text, label in zip((*progress.prefix, None), labels, strict=True)
-            ]
-        self._write(point)
-
-    def _write(self, point: dict[str, Any]) -> None:
-        self._file.write(json.dumps(json_safe(point)) + "\n")
-        self._file.flush()
+    def _asked(self, _: int, frame: FrameType | None) -> None:
+        self._reporter.stop = True
+        while frame is not None and not self.at_once:
+            # The search itself, and mining before it, leave everything in order.
+            if frame.f_code in (prepare.__code__, Fitting.run.__code__):
+                break
+            frame = frame.f_back
+        if self.at_once or frame is not None:
+            raise KeyboardInterrupt
 
 
 def main(arguments: list[str]) -> int:
     """Run the search that a folder describes; return the exit code."""
-    folder = Path(arguments[0])
-    spec = json.loads((folder / "spec.json").read_text(encoding="utf-8"))
+    began = time.monotonic()
+    folder, *reason = Path(arguments[0]), *arguments[1:]
+    working = begin_work(folder)
+    if working is None:
+        return 1
+    spec = json.loads((folder / SPEC).read_text(encoding="utf-8"))
     limits = Limits(**spec["limits"])
     settings = spec["settings"]
-    granted = settings.get("memory_limit_mb") or limits.search_memory / MB
-    limit_memory(int(granted * MB) + limits.beside)
+    limit_memory(limits.memory_of(settings))
     step_back()
-    when_stopped(_thread.interrupt_main)
-    reporter = Reporter(folder / "progress.jsonl")
+    reporter = Reporter(folder)
+    stopping = Stopping(reporter)
+    if not reason:  # nothing is gained by stopping what only writes down
+        stopping.listen()
 
     def search() -> dict[str, Any]:
         reporter.stage("reading")
-        source = open_source(Path(spec["data"]), limits)
-        return _search(folder, rows_of(source, settings), settings, reporter)
+        rows = rows_of(open_source(Path(spec["data"]), limits), settings)
+        reporter.classes = rows.classes
+        stopping.at_once = False
+        if reason:
+            found = _left_behind(folder, rows, settings, reason[0])
+        else:
+            reporter.stage("mining", rows=rows.table.n_rows)
+            found = _search(folder, rows, settings, reporter, began)
+        return found | {"seconds": time.monotonic() - began}
 
     outcome = attempt(search, "it was stopped before there was a rule list")
-    _put(folder / "outcome.json", outcome)
+    with working:
+        try:
+            put_json(folder / OUTCOME, outcome)
+        except InputError as error:  # the page makes a result of the best list
+            sys.stderr.write(f"surelist: {error}\n")
+            return 1
     return 0
 
 
 def _search(
-    folder: Path, rows: Rows, settings: dict[str, Any], reporter: Reporter
+    folder: Path, rows: Rows, settings: dict[str, Any], reporter: Reporter, began: float
 ) -> dict[str, Any]:
-    reporter.classes = rows.classes
-    reporter.stage("mining", rows=rows.table.n_rows)
+    limit = settings.get("time_limit")
+    if limit is not None:
+        used = time.monotonic() - began
+        share = SEARCH_SHARE if settings.get("held_out", 0) > 0 else 1
+        limit = max(limit * share - used, limit / 100)
     parameters = parameters_of(settings, rows) | {
         "progress": reporter,
+        "time_limit": limit,
         "trace_interval": 0.1,
-        "certificate": folder / "certificate.cert",
+        "certificate": folder / _CERTIFICATE,
     }
     model = fit(rows, parameters)
     reporter.stage("describing")
-    model.set_params(certificate=False, progress=False).save(folder / "model.json")
-    document = result_document(model, rows, settings)
-    document["held_out"] = None
-    _put(folder / "result.json", document)
-    if model.status_ != "interrupted" and settings.get("held_out", 0) > 0:
-        reporter.stage("testing")
-        document["held_out"] = _held_out(rows, settings, model)
-        _put(folder / "result.json", document)
+    return _keep(folder, model, rows, settings)
+
+
+def _keep(
+    folder: Path, model: Any, rows: Rows, settings: dict[str, Any], **more: Any
+) -> dict[str, Any]:
+    """Write down a model, at once; then how well it does, which takes longer."""
+    given = {"time_limit": settings.get("time_limit"), "initial_rule_list": None}
+    model.set_params(certificate=False, progress=False, **given).save(folder / _MODEL)
+    fields = result_fields(model)
+    put_json(folder / BEST, {"fields": fields})
+    return _describe(folder, model, fields, rows, settings, **more)
+
+
+def _describe(
+    folder: Path,
+    model: Any,
+    fields: dict[str, Any],
+    rows: Rows,
+    settings: dict[str, Any],
+    **more: Any,
+) -> dict[str, Any]:
+    document = result_document(model, fields, rows, settings) | more
+    put_json(folder / RESULT, document)
     return {
         name: document[name]
         for name in (
             *("status", "objective", "lower_bound", "gap", "length", "accuracy", "rows"),
-            *("antecedents", "equivalent_groups", "regularization", "held_out"),
+            "proven_length",
+            *("antecedents", "equivalent_groups", "regularization"),
         )
     }
 
 
-def _held_out(rows: Rows, settings: dict[str, Any], model: Any) -> dict[str, Any] | None:
-    """Learn again from most of the rows, and test on the others.
+def _left_behind(folder: Path, rows: Rows, settings: dict[str, Any], reason: str) -> dict[str, Any]:
+    """Make a result of what a process has left that came to no good end."""
+    best = json.loads((folder / BEST).read_text(encoding="utf-8"))
+    if "fields" in best:  # the search was over: its model and its proof are there
+        return _describe(folder, load(folder / _MODEL), best["fields"], rows, settings)
 
-    The model itself learned from all rows, so that its proof is about all of them; this says how
-    lists that are learned so do on rows that they have not seen.
-    """
-    n_rows = rows.table.n_rows
-    order = np.random.default_rng(0).permutation(n_rows)
-    n_test = round(settings["held_out"] * n_rows)
-    if n_test < 1 or n_rows - n_test < 2:
-        return None
-    train = rows.take(np.sort(order[n_test:]))
-    test = rows.take(np.sort(order[:n_test]))
-    if len(set(train.labels.tolist())) < len(rows.classes):
-        return None
-    try:
-        other = fit(train, parameters_of(settings, rows))
-    except KeyboardInterrupt:
-        return None
-    except (SurelistError, MemoryError):  # too few rows of some class, say
-        return None
-    return {
-        **score(other.rule_list_, test),
-        "share": settings["held_out"],
-        "train_rows": train.table.n_rows,
-        "train_accuracy": score(other.rule_list_, train)["accuracy"],
-        "same_list": other.rule_list_.lines() == model.rule_list_.lines(),
-        "status": other.status_,
-        "text": list(other.rule_list_.lines()),
+    def enough(_: Progress) -> None:
+        raise KeyboardInterrupt
+
+    # A search that starts from the list, and is stopped at once.
+    parameters = parameters_of(settings, rows) | {
+        "progress": enough,
+        "time_limit": None,
+        "trace_interval": 0.1,
+        "certificate": folder / _CERTIFICATE,
+        "initial_rule_list": best["antecedents"],
     }
+    kept = {"reason": reason, "lower_bound": _last_bound(folder / "progress.jsonl")}
+    return _keep(folder, fit(rows, parameters), rows, settings, kept=kept)
 
 
-def _put(path: Path, document: dict[str, Any]) -> None:
-    put_files({path: [json.dumps(json_safe(document)).encode()]})
+def _last_bound(path: Path) -> float | None:
+    """Return the lower bound that was shown last."""
+    bound = None
+    for line in path.read_text(encoding="utf-8").split("\n"):
+        try:
+            bound = json.loads(line).get("lower_bound", bound)
+        except ValueError:  # cut off by what ended the process
+            continue
+    return bound
 
 
 if __name__ == "__main__":

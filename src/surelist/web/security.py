@@ -76,13 +76,23 @@ class Guard:
         ``host:port`` under which the page may be addressed.
     port : int
         Part of the cookie's name, since cookies do not keep ports apart.
+    entered : callable
+        Called when somebody has come in by the secret.
     """
 
-    def __init__(self, app: App, token: str, hosts: set[str], port: int) -> None:
+    def __init__(
+        self,
+        app: App,
+        token: str,
+        hosts: set[str],
+        port: int,
+        entered: Callable[[], object] = lambda: None,
+    ) -> None:
         self._app = app
         self._token = token
         self._session = secrets.token_urlsafe(32)
         self._hosts = hosts
+        self._entered = entered
         self._origins = {f"http://{host}" for host in hosts}
         self.cookie = f"surelist_{port}"
 
@@ -153,6 +163,7 @@ class Guard:
             return None
         if not hmac.compare_digest(given.encode(), self._token.encode()):
             return 401, _CLOSED, _HTML
+        self._entered()
         # A page that goes on by itself, not a redirect: a redirect from another site's link would
         # not carry a strict cookie.
         cookie = f"{self.cookie}={self._session}; Path=/; HttpOnly; SameSite=Strict"

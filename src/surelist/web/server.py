@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import ipaddress
 import os
 import secrets
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import uvicorn
 
 from surelist.errors import InputError
 from surelist.web.app import guarded_app
+from surelist.web.doorway import Doorway
+from surelist.web.folder import claimed
 from surelist.web.limits import Limits
 
-__all__ = ["Address", "default_folder", "open_socket", "serve"]
+__all__ = ["Address", "Doorway", "default_folder", "open_socket", "serve"]
 
 
 class Address:
@@ -26,6 +27,8 @@ class Address:
         self.host = host
         self.port = port
         self.token = secrets.token_urlsafe(24)
+        # Called when somebody has come in by the secret.
+        self.entered: Callable[[], object] = lambda: None
 
     @property
     def url(self) -> str:
@@ -90,30 +93,12 @@ def serve(
     ready: Callable[[], object] = lambda: None,
 ) -> None:
     """Serve the page until the process is told to end; calls ``ready`` once it answers."""
+    before = os.umask(0o077)  # whatever the page and its processes write is for its owner alone
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"--folder {folder}: cannot be used ({error.strerror})") from None
-    with _claimed(folder):
-        _serve(listening, address, folder, limits, ready)
-
-
-@contextlib.contextmanager
-def _claimed(folder: Path) -> Iterator[None]:
-    """Keep other pages from the folder: each would take the other's runs for abandoned."""
-    try:
-        import fcntl
-    except ImportError:  # not on Windows
-        yield
-        return
-    with (folder / "lock").open("w", encoding="ascii") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise InputError(
-                f"another surelist serve uses {folder}; end it, or choose another --folder"
-            ) from None
-        yield
+        with claimed(folder):
+            _serve(listening, address, folder, limits, ready)
+    finally:
+        os.umask(before)
 
 
 def _serve(
@@ -123,7 +108,9 @@ def _serve(
     limits: Limits,
     ready: Callable[[], object],
 ) -> None:
-    app = guarded_app(folder, limits, address.token, address.hosts, address.port)
+    app = guarded_app(
+        folder, limits, address.token, address.hosts, address.port, lambda: address.entered()
+    )
     config = uvicorn.Config(
         app,
         log_level="warning",

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,15 @@ from numpy.typing import NDArray
 from surelist import corels_text
 from surelist.column_values import label_values
 from surelist.errors import FormatError, InputError
-from surelist.file_table import FileTable, open_table, table_of_bits
+from surelist.file_table import FileTable, is_text, open_table, table_of_bits
 from surelist.tables import Column
 from surelist.web.limits import MB, Limits
 from surelist.web.names import ABOUT, LABELS, SOURCE
 
-__all__ = ["Source", "cell_texts", "check_bounds", "open_source", "take_rows"]
+if TYPE_CHECKING:
+    from surelist.verify import CsvFile
+
+__all__ = ["Source", "cell_texts", "check_bounds", "csv_source", "open_source", "take_rows"]
 
 _CHUNK = 1 << 20
 _DELIMITERS = b",;\t|"
@@ -71,10 +74,39 @@ def open_source(folder: Path, limits: Limits) -> Source:
     FormatError
         For a file that cannot be read, or is larger than the limits allow.
     """
-    about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    about = _about(folder)
     # By names without folders, so that no message can give a path away.
     with contextlib.chdir(folder):
         return _open(about, limits)
+
+
+def csv_source(folder: Path, limits: Limits) -> CsvFile | None:
+    """Return the data set in a folder for the checker's own reader, if it is CSV text.
+
+    Raises
+    ------
+    FormatError
+        For a file that is larger than the limits allow.
+    """
+    from surelist.verify import CsvFile
+
+    about, path = _about(folder), folder / SOURCE
+    if about["kind"] == "corels" or not is_text(path):
+        return None
+    check_bounds(path, limits)
+    # As bytes: a path would stand in messages.
+    return CsvFile(path.read_bytes(), _delimiter(about), missing=about.get("missing", ()))
+
+
+def _about(folder: Path) -> dict[str, Any]:
+    about: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    return about
+
+
+def _delimiter(about: dict[str, Any]) -> str | None:
+    """Return what the name of a file says of its delimiter."""
+    name = str(about.get("name", "")).lower().removesuffix(".gz")
+    return "\t" if name.endswith((".tsv", ".tab")) else None
 
 
 def _open(about: dict[str, Any], limits: Limits) -> Source:
@@ -87,9 +119,7 @@ def _open(about: dict[str, Any], limits: Limits) -> Source:
         table = table_of_bits(read.captures, read.antecedents, str(path))
         return Source(table, np.array(read.classes)[read.labels])
     check_bounds(path, limits)
-    name = str(about.get("name", "")).lower().removesuffix(".gz")
-    delimiter = "\t" if name.endswith((".tsv", ".tab")) else None
-    table = open_table(path, delimiter=delimiter, missing=about.get("missing", ()))
+    table = open_table(path, delimiter=_delimiter(about), missing=about.get("missing", ()))
     _check_count("rows", table.n_rows, limits.rows, path)
     _check_count("columns", len(table.names), limits.columns, path)
     return Source(table)

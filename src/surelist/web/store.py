@@ -6,6 +6,7 @@ random identifiers that are made here.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import secrets
@@ -16,7 +17,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Store", "is_id"]
+__all__ = ["DATABASE", "PARTS", "Store", "is_id"]
+
+DATABASE = "surelist.db"
+PARTS = ("data", "runs", "uploads")
 
 _ID = re.compile(r"[0-9a-f]{16}")
 
@@ -74,22 +78,36 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        for each in (folder, folder / "data", folder / "runs", folder / "uploads"):
+        for each in (folder, *(folder / part for part in PARTS)):
             each.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._database = sqlite3.connect(
-            folder / "surelist.db", isolation_level=None, check_same_thread=False
+            folder / DATABASE, isolation_level=None, check_same_thread=False
         )
+        (folder / DATABASE).chmod(0o600)
         self._database.row_factory = sqlite3.Row
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA foreign_keys = ON")
+        # What is deleted is gone from the file, too, and never in a temporary one elsewhere.
+        self._database.execute("PRAGMA secure_delete = ON")
+        self._database.execute("PRAGMA temp_store = MEMORY")
         self._database.executescript(_SCHEMA)
         self._database.execute(f"PRAGMA user_version = {_VERSION}")
-        for leftover in (folder / "uploads").iterdir():
-            leftover.unlink()
+        self._sweep()
 
     def close(self) -> None:
-        """Close the database."""
+        """Close the database; uploads that no data set has taken go."""
+        self._sweep()
         self._database.close()
+
+    def _sweep(self) -> None:
+        """Remove what belongs to nothing: uploads, and what a page that was killed has left."""
+        for part, table in (("uploads", None), ("data", "datasets"), ("runs", "runs")):
+            known = set()
+            if table is not None:
+                known = {row["id"] for row in self._database.execute(f"SELECT id FROM {table}")}
+            for path in (self.folder / part).iterdir():
+                if is_id(path.name) and path.name not in known:
+                    _remove(path)
 
     @staticmethod
     def new_id() -> str:
@@ -145,10 +163,10 @@ class Store:
     def delete_dataset(self, dataset: str) -> None:
         """Forget a data set and its runs."""
         runs = [run["id"] for run in self.runs(dataset)]
-        self._database.execute("DELETE FROM datasets WHERE id = ?", (dataset,))
+        self._delete("DELETE FROM datasets WHERE id = ?", dataset)
         for run in runs:
-            shutil.rmtree(self.run_folder(run), ignore_errors=True)
-        shutil.rmtree(self.data_folder(dataset), ignore_errors=True)
+            _remove(self.run_folder(run))
+        _remove(self.data_folder(dataset))
 
     # Runs.
 
@@ -179,8 +197,16 @@ class Store:
 
     def delete_run(self, run: str) -> None:
         """Forget a run."""
-        self._database.execute("DELETE FROM runs WHERE id = ?", (run,))
-        shutil.rmtree(self.run_folder(run), ignore_errors=True)
+        self._delete("DELETE FROM runs WHERE id = ?", run)
+        _remove(self.run_folder(run))
+
+    def _delete(self, query: str, key: str) -> None:
+        """Delete rows, and give the room that they took back to the system, with no trace left."""
+        self._database.execute(query, (key,))
+        with contextlib.suppress(sqlite3.OperationalError):  # no room to write the file anew
+            self._database.execute("VACUUM")
+        # The log of what was written before holds what is deleted now.
+        self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     # Jobs: what is done with a finished run, at most one of each kind.
 
@@ -200,9 +226,16 @@ class Store:
         rows = self._database.execute("SELECT * FROM jobs WHERE run = ?", (run,))
         return {row["kind"]: _read(row) for row in rows}
 
-    def forget_interrupted_jobs(self) -> None:
-        """Remove jobs that nobody works on any more."""
+    def delete_job(self, run: str, kind: str) -> None:
+        """Forget a job."""
+        self._database.execute("DELETE FROM jobs WHERE run = ? AND kind = ?", (run, kind))
+
+    def take_interrupted_jobs(self) -> list[tuple[str, str]]:
+        """Forget jobs that nobody works on any more; return of which run and kind they were."""
+        rows = self._database.execute("SELECT run, kind FROM jobs WHERE state = 'running'")
+        found = [(row["run"], row["kind"]) for row in rows.fetchall()]
         self._database.execute("DELETE FROM jobs WHERE state = 'running'")
+        return found
 
     def _one(self, query: str, key: str) -> dict[str, Any] | None:
         row = self._database.execute(query, (key,)).fetchone()
@@ -213,6 +246,18 @@ class Store:
         columns = ", ".join(f"{name} = ?" for name in values)
         given = [json.dumps(v) if isinstance(v, dict) else v for v in values.values()]
         self._database.execute(f"UPDATE {table} SET {columns} WHERE {where}", (*given, *key))
+
+
+def _remove(path: Path) -> None:
+    """Remove a file, or a folder with all that is in it."""
+    if not path.is_dir() or path.is_symlink():
+        path.unlink(missing_ok=True)
+        return
+    # Under another name first: whoever still writes there by the old one comes too late.
+    gone = path.with_name(secrets.token_hex(8))
+    with contextlib.suppress(OSError):
+        path = path.rename(gone)
+    shutil.rmtree(path, ignore_errors=True)
 
 
 def _read(row: sqlite3.Row) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,11 @@ from surelist.tables import Column
 from surelist.web.child import json_safe, plain
 from surelist.web.source import Source, cell_texts
 
-__all__ = ["MOST_VALUES", "describe_column", "summarize"]
+__all__ = ["MOST_VALUES", "cut_text", "describe_column", "summarize"]
 
 MOST_VALUES = 30
 _PREVIEW_ROWS = 12
+_MOST_SHOWN = 200
 _USUAL_LABELS = ("label", "target", "class", "outcome", "y", "two_year_recid", "diagnosis")
 _PROTECTED = (
     *("race", "sex", "gender", "ethnicity", "ethnic", "religion", "nationality", "disability"),
@@ -25,8 +27,10 @@ def summarize(source: Source) -> dict[str, Any]:
     """Describe a table: its columns, its first rows, and which column may hold the labels."""
     table = source.table
     columns = [describe_column(table.column(index)) for index in range(len(table.names))]
+    for value in (value for about in columns for value in about["values"]):
+        value["value"] = cut_text(value["value"])
     first = range(min(_PREVIEW_ROWS, table.n_rows))
-    cells = [cell_texts(table.column(index), first) for index in range(len(table.names))]
+    cells = [_shown_cells(table.column(index), first) for index in range(len(table.names))]
     summary = {
         "rows": table.n_rows,
         "columns": columns,
@@ -38,12 +42,28 @@ def summarize(source: Source) -> dict[str, Any]:
     if source.labels is not None:
         values, counts = np.unique(source.labels, return_counts=True)
         summary["own_labels"] = [
-            {"value": str(value), "count": int(count)}
+            {"value": cut_text(str(value)), "count": int(count)}
             for value, count in zip(values.tolist(), counts.tolist(), strict=True)
         ]
         summary["suggested_label"] = None
     found: dict[str, Any] = json_safe(summary)
     return found
+
+
+def cut_text(text: str) -> str:
+    """Return a text as it is shown in a summary: a long one is cut, and says so.
+
+    Examples
+    --------
+    >>> from surelist.web.summary import cut_text
+    >>> cut_text("short"), len(cut_text("long" * 1000))
+    ('short', 200)
+    """
+    return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 1] + "…"
+
+
+def _shown_cells(column: Column, rows: Sequence[int]) -> list[str | None]:
+    return [None if text is None else cut_text(text) for text in cell_texts(column, rows)]
 
 
 def describe_column(column: Column) -> dict[str, Any]:

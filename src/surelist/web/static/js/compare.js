@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { field, h, replace, select, tableOf } from "./dom.js";
-import { count, decimal, percent } from "./format.js";
+import { count, decimal, decimalUp, percent, plural } from "./format.js";
 import { record, ruleList } from "./rules.js";
 import { complain, shell, trouble } from "./shell.js";
 
@@ -23,7 +23,7 @@ function column(run) {
       h(
         "span",
         { class: `badge ${result.status === "optimal" ? "good" : "warn"}` },
-        result.status === "optimal" ? "Proven optimal" : `Gap ${decimal(result.gap)}`,
+        result.status === "optimal" ? "Proven optimal" : `Gap ${decimalUp(result.gap)}`,
       ),
     ),
     ruleList(result.rules, result.classes, {
@@ -41,7 +41,7 @@ function table(runs) {
     ["Rules", (r) => String(r.length)],
     ["λ", (r) => r.regularization],
     ["Objective", (r) => decimal(r.objective)],
-    ["Gap", (r) => (r.status === "optimal" ? "none: proven" : decimal(r.gap))],
+    ["Gap", (r) => (r.status === "optimal" ? "none: proven" : decimalUp(r.gap))],
     ["Antecedents", (r) => count(r.antecedents)],
     ["Rows", (r) => count(r.rows)],
   ];
@@ -74,7 +74,7 @@ async function show(a, b) {
       ? h(
           "p",
           { class: "lead", id: "agreement" },
-          `They agree on ${count(agreement.same)} of ${count(agreement.rows)} rows (${percent(agreement.same / agreement.rows)}).`,
+          `They agree on ${count(agreement.same)} of ${plural(agreement.rows, "row")} (${percent(agreement.same / agreement.rows)}).`,
         )
       : h(
           "p",

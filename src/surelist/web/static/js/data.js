@@ -204,7 +204,7 @@ function preview() {
       ),
     ),
     summary.columns.length > most
-      ? h("p", { class: "hint" }, `and ${count(summary.columns.length - most)} more columns`)
+      ? h("p", { class: "hint" }, `and ${plural(summary.columns.length - most, "more column")}`)
       : null,
   );
 }

@@ -12,6 +12,26 @@ export function decimal(number, digits = 4) {
   return Number(number).toFixed(digits);
 }
 
+// Bounds and gaps, rounded so that what is claimed stays true.
+export const decimalDown = (number, digits = 4) => directed(number, digits, -1);
+export const decimalUp = (number, digits = 4) => directed(number, digits, 1);
+
+function directed(number, digits, way) {
+  const nearest = decimal(number, digits);
+  if (nearest === "–" || way * (nearest - number) >= 0) return nearest;
+  return decimal(Number(nearest) + way * 10 ** -digits, digits);
+}
+
+// A fraction such as "37/300", of at least 0, in six digits that are no more than it is.
+export function fractionDown(text) {
+  const [top, bottom] = `${text}/1`.split("/").map(BigInt);
+  if (top === 0n) return "0";
+  let digits = 0;
+  while (top * 10n ** BigInt(digits) < 100_000n * bottom) digits += 1;
+  const cut = (top * 10n ** BigInt(digits)) / bottom;
+  return String(digits ? Number(cut) / 10 ** digits : cut);
+}
+
 export function short(number) {
   if (number === null || number === undefined) return "–";
   return String(Number(Number(number).toPrecision(5)));
@@ -42,6 +62,7 @@ export const STATUS = {
   time_limit: "Time limit reached",
   memory_limit: "Memory limit reached",
   prefix_limit: "Limit of prefixes reached",
+  work_limit: "Work limit reached",
   interrupted: "Stopped",
 };
 
@@ -52,5 +73,5 @@ export function badge(run) {
   if (run.state === "stopping") return ["live", "Stopping"];
   if (run.state === "failed") return ["bad", "No result"];
   if (run.outcome.status === "optimal") return ["good", "Proven optimal"];
-  return ["warn", `Gap ${decimal(run.outcome.gap)}`];
+  return ["warn", `Gap ${decimalUp(run.outcome.gap)}`];
 }

@@ -1,7 +1,7 @@
 // A histogram by class with cuts that can be moved: by pointer, by arrow keys, or typed.
 
 import { h, replace, svg } from "./dom.js";
-import { count, short } from "./format.js";
+import { plural, short } from "./format.js";
 
 const WIDTH = 360;
 const HEIGHT = 96;
@@ -195,7 +195,7 @@ export function histogram(column, cuts, changed) {
       "div",
       { class: "ends" },
       h("span", {}, short(whole ? Math.ceil(low) : low)),
-      h("span", {}, `${count(top)} rows in the tallest bar`),
+      h("span", {}, `${plural(top, "row")} in the tallest bar`),
       h("span", {}, short(whole ? Math.floor(high) : high)),
     ),
     inputs,

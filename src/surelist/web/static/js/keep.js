@@ -2,7 +2,7 @@
 
 import { get, post } from "./api.js";
 import { h, replace } from "./dom.js";
-import { count } from "./format.js";
+import { plural } from "./format.js";
 import { complain } from "./shell.js";
 
 const DOWNLOADS = [
@@ -59,6 +59,10 @@ function verification(run) {
     }
     return body;
   }
+  function failed(error) {
+    replace(body);
+    complain(error);
+  }
   function show(job) {
     const found = job.outcome;
     if (found.verified) {
@@ -71,8 +75,10 @@ function verification(run) {
           h(
             "p",
             {},
-            `Exactly: objective ${found.objective}, lower bound ${found.lower_bound}; checked ${count(found.children)} ways to go on from ${count(found.states)} closed states.`,
+            `Exactly: objective ${found.objective}, lower bound ${found.lower_bound}; checked ${plural(found.children, "way")} to go on from ${plural(found.states, "closed state")}.`,
           ),
+          // Checks of earlier versions do not say who read the data.
+          found.reader && h("p", {}, `The data were read by ${found.reader}.`),
           h("p", { class: "hint" }, `Fingerprint of the data: ${found.fingerprint.slice(0, 32)}…`),
         ),
       );
@@ -92,11 +98,11 @@ function verification(run) {
       await post(`/api/runs/${run.id}/jobs/verify`);
       await wait();
     } catch (error) {
-      complain(error);
+      failed(error);
     }
   });
   const job = run.jobs.verify;
-  if (job?.state === "running") queueMicrotask(() => wait().catch(complain));
+  if (job?.state === "running") queueMicrotask(() => wait().catch(failed));
   else if (job) show(job);
   return h(
     "div",

@@ -3,7 +3,7 @@
 import { get, post } from "./api.js";
 import { chart, chartBox } from "./charts.js";
 import { h, replace, tableOf } from "./dom.js";
-import { decimal, percent, short } from "./format.js";
+import { decimalUp, percent, short } from "./format.js";
 import { complain } from "./shell.js";
 
 export function path(run) {
@@ -11,10 +11,14 @@ export function path(run) {
   async function begin() {
     try {
       await post(`/api/runs/${run.id}/jobs/path`);
-      wait();
+      await wait();
     } catch (error) {
-      complain(error);
+      failed(error);
     }
+  }
+  function failed(error) {
+    replace(body, start());
+    complain(error);
   }
   async function wait() {
     replace(
@@ -56,7 +60,7 @@ export function path(run) {
               h("td", { class: "n" }, short(each.stop)),
               h("td", { class: "n" }, each.length),
               h("td", { class: "n" }, percent(each.accuracy)),
-              h("td", { class: "n" }, each.certified ? "optimal" : `gap ${decimal(each.gap)}`),
+              h("td", { class: "n" }, each.certified ? "optimal" : `gap ${decimalUp(each.gap)}`),
             ),
           ),
         ),
@@ -110,7 +114,7 @@ export function path(run) {
   }
   const job = run.jobs.path;
   if (!job) replace(body, start());
-  else if (job.state === "running") queueMicrotask(() => wait().catch(complain));
+  else if (job.state === "running") queueMicrotask(() => wait().catch(failed));
   else queueMicrotask(() => show(job));
   return h(
     "section",

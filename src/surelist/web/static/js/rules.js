@@ -1,7 +1,7 @@
 // A rule list in large type.
 
 import { h } from "./dom.js";
-import { count, percent } from "./format.js";
+import { count, percent, plural } from "./format.js";
 
 export function ruleList(rules, classes, options = {}) {
   return h(
@@ -61,7 +61,7 @@ export function record(rule, rows) {
     h(
       "span",
       { class: "hint" },
-      `captures ${count(rule.captured)} rows (${percent(share)}), ${count(rule.correct)} rightly · probability ${percent(rule.probability)}`,
+      `captures ${plural(rule.captured, "row")} (${percent(share)}), ${count(rule.correct)} rightly · probability ${percent(rule.probability)}`,
     ),
   );
 }

@@ -3,12 +3,14 @@
 import { get, patch, remove } from "./api.js";
 import { chartBox } from "./charts.js";
 import { h, replace, select } from "./dom.js";
-import { count, duration, size, when } from "./format.js";
+import { count, decimal, duration, size, when } from "./format.js";
 import { groups } from "./groups.js";
 import { keep } from "./keep.js";
 import { path } from "./path.js";
 import { person } from "./person.js";
+import { liveList } from "./rules.js";
 import { complain, dialog, shell, steps, trouble } from "./shell.js";
+import { heldOut } from "./test.js";
 import { confusions, figures, rules, verdict } from "./understand.js";
 import { drawCourse, drawPrunes, watch } from "./watch.js";
 
@@ -77,9 +79,10 @@ function settled(run) {
       h(
         "div",
         { class: "verdict bad" },
-        h("strong", {}, "There is no rule list"),
+        h("strong", {}, "There is no result"),
         h("p", { id: "failure" }, `${capital(run.outcome.error)}.`),
       ),
+      lastList(),
       h(
         "p",
         {},
@@ -88,12 +91,13 @@ function settled(run) {
     );
   }
   const { result } = run;
+  const tested = heldOut(run);
   return replace(
     main,
     steps(3, links),
     heading(run),
     verdict(result),
-    figures(result),
+    figures(result, tested.figure),
     h(
       "nav",
       { class: "onpage", "aria-label": "On this page" },
@@ -106,13 +110,35 @@ function settled(run) {
     ),
     rules(result),
     person(run),
-    confusions(result),
+    confusions(result, tested.table),
     groups(result),
     path(run),
     keep(run),
     course(run),
     comparison(run),
   );
+}
+
+// What a run without a result had shown last: to read, at least.
+function lastList() {
+  const box = h("div", {});
+  get(`/api/runs/${id}/progress`)
+    .then(({ points }) => {
+      const last = points.findLast((point) => point.rules);
+      if (last)
+        replace(
+          box,
+          h(
+            "section",
+            { class: "panel" },
+            h("h2", {}, "The best rule list that it had found"),
+            liveList(last.rules),
+            h("p", { class: "hint" }, `Its objective was ${decimal(last.objective)}.`),
+          ),
+        );
+    })
+    .catch(complain);
+  return box;
 }
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -202,7 +228,11 @@ async function show() {
     main,
     steps(2, { Data: `/data/${run.dataset}` }),
     heading(run),
-    watch(run, () => show().catch((error) => trouble(main, error))),
+    watch(
+      run,
+      () => show().catch((error) => trouble(main, error)),
+      (error) => trouble(main, error),
+    ),
   );
 }
 

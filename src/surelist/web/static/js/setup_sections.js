@@ -1,7 +1,7 @@
 // The parts of the set-up page, but for the columns.
 
 import { field, h, replace, select } from "./dom.js";
-import { count } from "./format.js";
+import { count, plural } from "./format.js";
 import { complain } from "./shell.js";
 
 const LAMBDAS = [
@@ -61,7 +61,7 @@ export function lambdaSection(state) {
       words,
       "Each rule must pay for itself with ",
       h("strong", {}, `${Number((100 * share).toPrecision(3))} % of the rows`),
-      `: it has to get at least ${count(rows)} more of your ${count(data.summary.rows)} rows right. `,
+      `: it has to get at least ${count(rows)} more of your ${plural(data.summary.rows, "row")} right. `,
       share >= 0.03
         ? "Few rules, quickly proven."
         : share < 0.004
@@ -276,7 +276,7 @@ export function limitsSection(state) {
       field(
         "Time",
         times,
-        "When it is over you get the best list found, and how far from optimal it may be.",
+        "For the search and the test together. When it is over you get the best list found, and how far from optimal it may be.",
       ),
       field(
         "Memory in MB",
@@ -291,7 +291,7 @@ export function limitsSection(state) {
       field(
         "Test on rows not learned from",
         held,
-        "The list, and its proof, are about all rows. For the test, a second search learns from the others.",
+        "The list, and its proof, are about all rows. For the test, a second search learns from the others, in the time that the first leaves: about a quarter, or more.",
       ),
     ),
   );

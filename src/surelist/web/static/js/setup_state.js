@@ -10,6 +10,10 @@ export function loadChoices(dataset) {
   }
 }
 
+export function forgetChoices(dataset) {
+  localStorage.removeItem(key(dataset));
+}
+
 export function saveChoices(dataset, choices) {
   localStorage.setItem(key(dataset), JSON.stringify(choices));
 }

@@ -2,7 +2,8 @@
 
 import { get, post, remove, upload } from "./api.js";
 import { h, replace } from "./dom.js";
-import { badge, count, percent, size, when } from "./format.js";
+import { badge, percent, plural, size, when } from "./format.js";
+import { forgetChoices } from "./setup_state.js";
 import { complain, dialog, shell, trouble } from "./shell.js";
 
 const main = shell("start");
@@ -75,7 +76,7 @@ function dropzone(limits) {
     h(
       "p",
       { class: "hint" },
-      `Up to ${size(limits.upload)}, ${count(limits.rows)} rows and ${count(limits.columns)} columns. It stays on this machine.`,
+      `Up to ${size(limits.upload)}, ${plural(limits.rows, "row")} and ${plural(limits.columns, "column")}. It stays on this machine.`,
     ),
     bar,
     line,
@@ -181,17 +182,19 @@ function datasets(list) {
             h(
               "p",
               { class: "hint" },
-              `${count(each.rows)} rows, ${count(each.columns)} columns · ${size(each.bytes)} · ${when(each.created)}`,
+              `${plural(each.rows, "row")}, ${plural(each.columns, "column")} · ${size(each.bytes)} · ${when(each.created)}`,
             ),
           ),
-          deleteButton(`the data set “${each.name}” and all its runs`, `/api/datasets/${each.id}`),
+          deleteButton(`the data set “${each.name}” and all its runs`, `/api/datasets/${each.id}`, () =>
+            forgetChoices(each.id),
+          ),
         ),
       ),
     ),
   );
 }
 
-function deleteButton(what, path) {
+function deleteButton(what, path, deleted = () => {}) {
   return h(
     "button",
     {
@@ -205,10 +208,11 @@ function deleteButton(what, path) {
           return;
         try {
           await remove(path);
+          deleted();
         } catch (error) {
           complain(error);
         }
-        show();
+        show().catch(complain);
       },
     },
     "Delete",
@@ -217,12 +221,24 @@ function deleteButton(what, path) {
 
 const lists = h("div", { class: "lists" });
 
+// Looks again until nothing changes any more; a page that does not answer is asked less often.
+function showAgain(failures = 0) {
+  timer = setTimeout(
+    () =>
+      show().catch((error) => {
+        if (failures === 2) complain(error);
+        showAgain(failures + 1);
+      }),
+    2000 * Math.min(8, 2 ** failures),
+  );
+}
+
 async function show() {
   clearTimeout(timer);
   const found = await get("/api/start");
   replace(lists, runs(found.runs), datasets(found.datasets));
   if (found.runs.some((run) => ["queued", "running", "stopping"].includes(run.state)))
-    timer = setTimeout(() => show().catch(complain), 2000);
+    showAgain();
   return found;
 }
 

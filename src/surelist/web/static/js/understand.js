@@ -1,7 +1,7 @@
 // A finished run: what is proven, its rules, and how well they do.
 
 import { h, tableOf } from "./dom.js";
-import { count, decimal, percent, short } from "./format.js";
+import { count, decimal, decimalDown, decimalUp, fractionDown, percent, plural } from "./format.js";
 import { record, ruleList } from "./rules.js";
 
 export function verdict(result) {
@@ -13,14 +13,16 @@ export function verdict(result) {
       h(
         "p",
         {},
-        `No rule list over these ${count(result.antecedents)} antecedents has an objective below ${short(result.objective)} on these ${count(result.rows)} rows.`,
+        `No rule list over ${result.antecedents === 1 ? "this" : "these"} ${plural(result.antecedents, "antecedent")} has an objective below ${fractionDown(result.lower_bound_exact)} on these ${plural(result.rows, "row")}.`,
       ),
     );
   }
+  if (result.kept) return keptVerdict(result);
   const why = {
     time_limit: "The time limit was reached",
     memory_limit: "The memory limit was reached",
     prefix_limit: "The limit of prefixes was reached",
+    work_limit: "The work limit was reached",
     interrupted: "The search was stopped",
   }[result.status];
   return h(
@@ -31,27 +33,49 @@ export function verdict(result) {
       "p",
       {},
       `${why}. A better rule list may exist, by at most `,
-      h("b", { id: "gap" }, decimal(result.gap)),
-      ` of objective (${decimal(result.lower_bound)} is proven, ${decimal(result.objective)} was found).`,
+      h("b", { id: "gap" }, decimalUp(result.gap)),
+      ` of objective (${decimalDown(result.lower_bound)} is proven, ${decimal(result.objective)} was found).`,
+      provenLength(result),
     ),
   );
 }
 
-export function figures(result) {
-  const held = result.held_out;
+// Short lists are settled first; runs of earlier versions do not say how far.
+function provenLength(result) {
+  if (!result.proven_length) return null;
+  const rules = plural(result.proven_length, "rule");
+  return h("span", { id: "proven-length" }, ` No list of up to ${rules} is better.`);
+}
+
+// The process of the search is gone; the best list that it had shown is not.
+function keptVerdict(result) {
+  const { reason, lower_bound: shown } = result.kept;
+  return h(
+    "div",
+    { class: "verdict", role: "note" },
+    h("strong", {}, "Not certified"),
+    h(
+      "p",
+      {},
+      `The search did not finish: ${reason}. The best list that it had found is kept. A better one may exist, by at most `,
+      h("b", { id: "gap" }, decimalUp(result.gap)),
+      " of objective.",
+      provenLength(result),
+      shown === null || shown <= result.lower_bound
+        ? null
+        : ` The search had come to a lower bound of ${decimalDown(shown)}, but its proof is lost: the certificate is for ${decimalDown(result.lower_bound)}.`,
+    ),
+  );
+}
+
+export function figures(result, tested) {
   const entries = [
     [
       "Accuracy",
       percent(result.accuracy),
       `in training; ${percent(result.baseline)} by the most frequent class alone`,
     ],
-    [
-      "Held out",
-      held ? percent(held.accuracy) : "–",
-      held
-        ? `on ${count(held.rows)} rows not learned from${held.same_list ? "; the same list was found" : "; learned a list of its own"}`
-        : "not tested",
-    ],
+    ["Held out", tested],
     ["Rules", String(result.length), `λ = ${result.regularization} each`],
     [
       "Objective",
@@ -63,7 +87,12 @@ export function figures(result) {
     "dl",
     { class: "big" },
     entries.map(([name, value, hint]) =>
-      h("div", {}, h("dt", {}, name), h("dd", {}, value, h("small", {}, hint))),
+      h(
+        "div",
+        {},
+        h("dt", {}, name),
+        value instanceof Node ? value : h("dd", {}, value, h("small", {}, hint)),
+      ),
     ),
   );
 }
@@ -121,7 +150,7 @@ function examples(rule, result) {
   );
 }
 
-export function confusions(result) {
+export function confusions(result, tested) {
   return h(
     "section",
     { class: "panel" },
@@ -130,14 +159,12 @@ export function confusions(result) {
       "div",
       { class: "two even" },
       matrix("On the rows it learned from", result.classes, result.confusion),
-      result.held_out
-        ? matrix("On rows kept back", result.classes, result.held_out.confusion)
-        : null,
+      tested,
     ),
   );
 }
 
-function matrix(title, classes, counts) {
+export function matrix(title, classes, counts) {
   const most = Math.max(...counts.flat(), 1);
   return h(
     "figure",

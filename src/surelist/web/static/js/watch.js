@@ -3,28 +3,34 @@
 import { get, post } from "./api.js";
 import { chart, chartBox } from "./charts.js";
 import { h, replace } from "./dom.js";
-import { count, decimal, duration, size } from "./format.js";
+import { count, decimal, decimalDown, decimalUp, duration, plural, size } from "./format.js";
 import { liveList } from "./rules.js";
-import { complain } from "./shell.js";
+import { complain, dialog } from "./shell.js";
 
 const STAGES = {
   reading: "Reading the data",
   mining: "Finding antecedents",
   describing: "Writing down the result",
-  testing: "Testing on rows not learned from",
 };
 
-export function watch(run, finished) {
+// Calls finished() once the run has ended, and gone() where somebody has deleted it.
+export function watch(run, finished, gone) {
   const points = [];
   const stat = (name) => {
     const value = h("dd", {}, "–");
     return { value, box: h("div", {}, h("dt", {}, name), value) };
   };
   const stats = Object.fromEntries(
-    ["Time", "Objective", "Lower bound", "Gap", "Prefixes", "Queue", "Memory"].map((name) => [
-      name,
-      stat(name),
-    ]),
+    [
+      "Time",
+      "Objective",
+      "Lower bound",
+      "Gap",
+      "No better list",
+      "Prefixes",
+      "Queue",
+      "Memory",
+    ].map((name) => [name, stat(name)]),
   );
   const stage = h(
     "p",
@@ -45,13 +51,40 @@ export function watch(run, finished) {
     "Stop and keep the best",
   );
   stop.addEventListener("click", async () => {
+    stop.disabled = true;
     try {
       await post(`/api/runs/${run.id}/stop`);
-      stop.textContent = "Stop at once, keep nothing";
+      showStopping();
+    } catch (error) {
+      stop.disabled = false;
+      complain(error);
+    }
+  });
+  // To the left of where the pointer is, and it asks: a second click throws nothing away.
+  const discard = h(
+    "button",
+    { type: "button", class: "quiet", id: "discard", hidden: true },
+    "Discard",
+  );
+  discard.addEventListener("click", async () => {
+    const sure = await dialog(
+      "Discard this run?",
+      "It ends at once, and the rule list that it has found is lost, for good.",
+      "Discard",
+    );
+    if (!sure || ended) return;
+    try {
+      await post(`/api/runs/${run.id}/discard`);
     } catch (error) {
       complain(error);
     }
   });
+  function showStopping() {
+    stop.disabled = true;
+    stop.textContent = "Stopping";
+    if (stage.textContent === "Searching") stage.textContent = "Keeping what was found";
+    discard.hidden = false;
+  }
   const gapBar = h("span", { class: "fill" });
   const box = h(
     "section",
@@ -59,7 +92,7 @@ export function watch(run, finished) {
     h(
       "div",
       { class: "panel" },
-      h("div", { class: "row between" }, stage, stop),
+      h("div", { class: "row between" }, stage, h("div", { class: "row stops" }, discard, stop)),
       h("div", { class: "gapbar", role: "img", "aria-label": "Gap" }, gapBar),
       h(
         "dl",
@@ -90,6 +123,15 @@ export function watch(run, finished) {
   let next = 0;
   let ended = false;
   let failures = 0;
+  let began = null;
+
+  // Between two points of the course, too: a search may be silent for long.
+  function tick() {
+    if (ended || !document.contains(box)) return;
+    if (began !== null && failures < 3)
+      stats.Time.value.textContent = duration(Math.max(0, (performance.now() - began) / 1000));
+    setTimeout(tick, 100);
+  }
 
   function take(found) {
     let news = false;
@@ -108,10 +150,12 @@ export function watch(run, finished) {
   function show(last) {
     const gap = last.objective - last.lower_bound;
     const texts = {
-      Time: duration(last.time),
       Objective: decimal(last.objective),
-      "Lower bound": decimal(last.lower_bound),
-      Gap: decimal(gap),
+      "Lower bound": decimalDown(last.lower_bound),
+      Gap: decimalUp(gap),
+      "No better list": last.proven_length
+        ? `of up to ${plural(last.proven_length, "rule")}`
+        : "not known yet",
       Prefixes: count(last.expanded),
       Queue: count(last.queue),
       Memory: size(last.memory),
@@ -133,12 +177,14 @@ export function watch(run, finished) {
       const found = await get(`/api/runs/${run.id}/progress?after=${next}`);
       failures = 0;
       next = found.next;
+      // By the clock of the server, which may not be that of this browser.
+      if (found.started !== null) began = performance.now() - 1000 * (found.now - found.started);
       take(found.points);
       if (found.state === "queued")
         stage.textContent = found.waiting
-          ? `Waits behind ${found.waiting} other runs`
+          ? `Waits behind ${plural(found.waiting, "other run")}`
           : "Waits for its turn";
-      if (found.state === "stopping") stop.textContent = "Stop at once, keep nothing";
+      if (found.state === "stopping") showStopping();
       if (found.state === "finished" || found.state === "failed") {
         ended = true;
         finished();
@@ -146,14 +192,19 @@ export function watch(run, finished) {
       }
       if (found.state === "queued") wait = 1000;
     } catch (error) {
+      if (error.status === 404) {
+        ended = true;
+        gone(error);
+        return;
+      }
       failures += 1;
       if (failures === 3) complain(error);
       wait = Math.min(10000, 500 * 2 ** failures);
-      if (error.status === 404) return;
     }
     setTimeout(poll, wait);
   }
   queueMicrotask(poll);
+  queueMicrotask(tick);
   return box;
 }
 

@@ -1,0 +1,61 @@
+"""The test of a run: learn again from most of the rows, and see how that does on the others."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from surelist.errors import InputError
+from surelist.web.fitting import Rows, fit, parameters_of
+from surelist.web.results import score
+
+__all__ = ["held_out"]
+
+
+def held_out(
+    rows: Rows, settings: Mapping[str, Any], text: list[str], ends: float | None
+) -> dict[str, Any]:
+    """Learn from most of the rows, and test on the others.
+
+    The model itself learned from all rows, so that its proof is about all of them; this says how
+    lists that are learned so do on rows that they have not seen.
+
+    Parameters
+    ----------
+    rows, settings
+        Those of the run.
+    text : list of str
+        The rule list of the run, as it prints.
+    ends : float, optional
+        When the time is over, by the monotonic clock.
+
+    Raises
+    ------
+    InputError
+        Where there is no such test.
+    """
+    n_rows = rows.table.n_rows
+    order = np.random.default_rng(0).permutation(n_rows)
+    n_test = round(settings["held_out"] * n_rows)
+    train = rows.take(np.sort(order[n_test:]))
+    test = rows.take(np.sort(order[:n_test]))
+    if n_test < 1 or len(set(train.labels.tolist())) < len(rows.classes):
+        raise InputError("there are too few rows of some class to keep any back")
+    parameters = parameters_of(settings, rows) | {"time_limit": None}
+    if ends is not None:
+        parameters["time_limit"] = ends - time.monotonic()
+        if parameters["time_limit"] <= 0:
+            raise InputError("the search left no time for it")
+    other = fit(train, parameters)
+    return {
+        **score(other.rule_list_, test),
+        "share": settings["held_out"],
+        "train_rows": train.table.n_rows,
+        "train_accuracy": score(other.rule_list_, train)["accuracy"],
+        "same_list": list(other.rule_list_.lines()) == text,
+        "status": other.status_,
+        "text": list(other.rule_list_.lines()),
+    }

@@ -1,0 +1,95 @@
+"""What a search tells while it runs: points of its course, and its best rule list so far."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from surelist._files import put_files
+from surelist.errors import InputError
+from surelist.progress import Progress
+from surelist.web.child import json_safe
+from surelist.web.names import BEST
+
+__all__ = ["Reporter", "put_json"]
+
+_SHORTEST = 0.2
+_SHARE = 400
+
+
+def put_json(path: Path, document: dict[str, Any]) -> None:
+    """Write a document: whole, or not at all."""
+    put_files({path: [json.dumps(json_safe(document)).encode()]})
+
+
+class Reporter:
+    """Writes points of a search's course to a file, fewer as time goes by.
+
+    Each better rule list is written to a file of its own first: what is shown is never lost,
+    whatever ends the process.
+
+    Parameters
+    ----------
+    folder : Path
+        That of the run.
+
+    Attributes
+    ----------
+    classes : list
+        What labels stand for.
+    stop : bool
+        Whether the search is to end at its next report.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file = (folder / "progress.jsonl").open("a", encoding="utf-8")
+        self._next = 0.0
+        self._shown: Any = None
+        self.classes: list[Any] = []
+        self.stop = False
+
+    def stage(self, name: str, **more: Any) -> None:
+        """Say what is being done."""
+        self._write({"stage": name, "at": time.time(), **more})
+
+    def __call__(self, progress: Progress) -> None:
+        """Report a moment of the search."""
+        if self.stop:
+            raise KeyboardInterrupt
+        rules = (progress.prefix, progress.labels)
+        if progress.time < self._next and rules == self._shown:
+            return
+        self._next = progress.time + max(_SHORTEST, progress.time / _SHARE)
+        point = {
+            "time": progress.time,
+            "objective": progress.objective,
+            "lower_bound": progress.lower_bound,
+            "proven_length": progress.proven_length,
+            "expanded": progress.expanded,
+            "queue": progress.queue,
+            "memory": progress.memory,
+            "remaining": progress.remaining,
+            "queue_by_length": progress.queue_by_length,
+            "pruned": {name: count for name, count in progress.pruned.items() if count},
+        }
+        if rules != self._shown:
+            # A full disk is no reason to end a search, which may outlast it.
+            with contextlib.suppress(InputError):
+                put_json(self._folder / BEST, {"antecedents": progress.prefix})
+            self._shown = rules
+            labels = [str(self.classes[code]) for code in progress.labels]
+            point["rules"] = [
+                {"antecedent": text, "label": label}
+                for text, label in zip((*progress.prefix, None), labels, strict=True)
+            ]
+        self._write(point)
+
+    def _write(self, point: dict[str, Any]) -> None:
+        self._file.write(json.dumps(json_safe(point)) + "\n")
+        # Where the disk is full, the lines wait in the buffer until there is room.
+        with contextlib.suppress(OSError):
+            self._file.flush()

@@ -1,0 +1,67 @@
+// How lists that are learned so do on rows that they have not seen: tested after the search.
+
+import { get, post, remove } from "./api.js";
+import { h, replace } from "./dom.js";
+import { percent, plural } from "./format.js";
+import { complain } from "./shell.js";
+import { matrix } from "./understand.js";
+
+// Returns the figure, and where the confusion matrix appears once there is one.
+export function heldOut(run) {
+  const figure = h("dd", { id: "held-out", "aria-live": "polite" });
+  const table = h("div", {});
+  const small = (text) => h("small", {}, text);
+  const button = (text, onclick) =>
+    h("button", { type: "button", class: "small", onclick }, text);
+
+  function show({ result, jobs }) {
+    const held = result.held_out;
+    const job = jobs.test;
+    replace(table, held ? matrix("On rows kept back", result.classes, held.confusion) : null);
+    if (held) return replace(figure, percent(held.accuracy), small(words(held)));
+    if (job?.state === "running")
+      return replace(figure, "…", small("being tested; the list itself is done"), [
+        button("Stop the test", stop),
+      ]);
+    const again = run.settings.held_out > 0 ? button("Test now", begin) : null;
+    return replace(figure, "–", small(job ? `not tested: ${job.outcome.error}` : "not tested"), [
+      again,
+    ]);
+  }
+
+  function words(held) {
+    const list = held.same_list ? "the same list was found" : "learned a list of its own";
+    const early = held.status === "optimal" ? "" : ", not proven optimal";
+    return `on ${plural(held.rows, "row")} not learned from; ${list}${early}`;
+  }
+
+  async function follow() {
+    while (document.contains(figure)) {
+      const found = await get(`/api/runs/${run.id}`);
+      show(found);
+      if (found.jobs.test?.state !== "running") return;
+      await new Promise((resolve) => {
+        setTimeout(resolve, 700);
+      });
+    }
+  }
+  async function begin() {
+    try {
+      await post(`/api/runs/${run.id}/jobs/test`);
+      await follow();
+    } catch (error) {
+      complain(error);
+    }
+  }
+  async function stop() {
+    try {
+      await remove(`/api/runs/${run.id}/jobs/test`);
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  show(run);
+  if (run.jobs.test?.state === "running") queueMicrotask(() => follow().catch(complain));
+  return { figure, table };
+}
