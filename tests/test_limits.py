@@ -102,7 +102,8 @@ def test_every_step_gets_what_those_before_it_left() -> None:
     assert Deadline(10.0, 0.0, _at(4.0)).for_search(0.5) == 3.0
     assert Deadline(10.0, 0.0, _at(9.95)).for_search() == pytest.approx(0.2)
     assert Deadline(10.0, 0.0, _at(1000.0)).for_search() == pytest.approx(0.2)
-    assert Deadline(10.0, 0.0, _at(4.0)).for_mining() == pytest.approx(1.8)
+    assert Deadline(10.0, 0.0, _at(4.0)).for_mining() == pytest.approx(0.9)
+    assert Deadline(10.0, 0.0, _at(4.0)).for_mining(with_files=True) == pytest.approx(0.36)
     assert Deadline(10.0, 0.0, _at(9.0)).left() == 1.0
     assert Deadline(10.0, 0.0, _at(11.0)).passed()
     unlimited = Deadline.start(None)

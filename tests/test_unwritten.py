@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +180,29 @@ def test_what_a_command_reads_it_does_not_write_over(
         error = run(capfd, *command).error
         assert "is read here, and would be lost" in error, command
     assert (people.read_bytes(), people_model.read_bytes()) == before
+
+
+@pytest.mark.parametrize("command", ["fit", "predict", "path", "convert"])
+def test_standard_input_is_not_written_over(people: Path, people_model: Path, command: str) -> None:
+    label, output = ["-l", "member"], ["--force", "-o", str(people)]
+    arguments = {
+        "fit": ["-", *label, *output],
+        "predict": [str(people_model), "-", *output],
+        "path": ["-", *label, *output],
+        "convert": ["-", *label, "--force", "--rules", str(people), "--labels", "x.label"],
+    }[command]
+    before = people.read_bytes()
+    with people.open("rb") as stdin:
+        done = subprocess.run(
+            [sys.executable, "-m", "surelist.cli", command, *arguments],
+            stdin=stdin,
+            capture_output=True,
+            text=True,
+            cwd=people.parent,
+        )
+    assert done.returncode == 2
+    assert "is read here, and would be lost" in done.stderr
+    assert people.read_bytes() == before
 
 
 def test_one_file_is_not_given_for_two_outputs(people: Path, capfd: Captured) -> None:

@@ -80,8 +80,8 @@ def test_rows_come_in_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     whole = verify(tmp_path / "proof.cert", data, label="label")
     original, sizes = module._batches, []
 
-    def few(X: object, names: object, needed: object, _: int) -> object:
-        for n, table in original(X, names, needed, 7):
+    def few(X: object, names: object, needed: object, _: int, n_rows: int) -> object:
+        for n, table in original(X, names, needed, 7, n_rows):
             sizes.append(n)
             yield n, table
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gzip
 import hashlib
 import json
 import resource
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import certify
+import numpy as np
 import pytest
 
 from surelist import VerificationError, verify
@@ -314,3 +316,147 @@ def test_the_limit_on_memory_is_felt() -> None:
     )
     assert "MemoryError" in done.stderr
     assert resource.RLIMIT_AS is not None
+
+
+# What a stranger tried.
+
+COLUMNS = {"x0": [1] * 50 + [0] * 50, "x1": [1] * 40 + [0] * 60}
+
+
+def only_some_labels(classes: list[Any], y: list[Any], rule_label: int) -> bytes:
+    """A certificate that lists whose rules predict one class alone have objective 1/2 at least.
+
+    It has the empty list, and the empty prefix is all that is closed.
+    """
+    meant = ["a", "nobody", "b"]
+    header: dict[str, Any] = {
+        "format": "surelist certificate",
+        "version": 1,
+        "columns": list(COLUMNS),
+        "classes": meant,
+        "n_rows": len(y),
+        "weights": {"kind": "unit", "sample_weight": False, "class_weight": None},
+        "costs": None,
+        "antecedents": [
+            [{"condition": {"kind": "is_true", "column": name}, "negated": False}]
+            for name in COLUMNS
+        ],
+        "regularization": "1/100",
+        "prices": None,
+        "constraints": {
+            "max_length": None,
+            "rule_labels": [rule_label],
+            "first": [],
+            "required": [],
+            "forbidden": [],
+        },
+        "rule_list": {"prefix": [], "labels": [], "default_label": 0},
+        "objective": "1/2",
+        "lower_bound": "1/2",
+        "counts": {"closed_prefixes": 1},
+        "status": "optimal",
+    }
+    made = certify.Case(COLUMNS, ["a"] * 50 + ["b"] * 50, None, header, [()])
+    header["fingerprint"] = certify.fingerprint(made)
+    header["classes"] = classes
+    return certify.assemble(header, [[()]])
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [[True, 1, 0], [{"float": "1.0"}, 1, 0], [1, "1", 0]],
+    ids=["bool", "float", "text"],
+)
+def test_classes_that_are_equal_or_look_alike_are_refused(classes: list[Any]) -> None:
+    y = [1] * 50 + [0] * 50
+    with pytest.raises(VerificationError, match=r"not different|two classes of the certificate"):
+        verify(only_some_labels(classes, y, 1), COLUMNS, y)
+
+
+def test_classes_of_csv_cells_are_refused_where_one_cell_is_two(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    rows = zip(*COLUMNS.values(), ["1.0"] * 50 + ["0.0"] * 50, strict=True)
+    path.write_text("x0,x1,y\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows))
+    certificate = only_some_labels(["1.0", 1, "0.0"], ["1.0"] * 50 + ["0.0"] * 50, 1)
+    with pytest.raises(VerificationError, match="two classes of the certificate"):
+        verify(certificate, path, label="y")
+
+
+@pytest.mark.parametrize("name", ["a or b", "a ", "b has objective below 0.5"])
+def test_names_of_classes_are_quoted_in_what_is_said(name: str) -> None:
+    y = ["a"] * 50 + ["b"] * 50
+    said = str(verify(only_some_labels(["a", name, "b"], y, 1), COLUMNS, y))
+    assert f"whose rules predict {name!r} has" in said
+
+
+def test_what_is_masked_or_of_another_shape_is_refused(case: certify.Case) -> None:
+    data, n = certify.to_bytes(case), len(case.y)
+    masking: Any = np.ma
+    masked = masking.array(case.y, mask=[1] + [0] * (n - 1))
+    table = np.array(list(case.columns.values())).T
+    hidden = masking.array(table, mask=np.ones(table.shape))
+    number: Any = 2
+    tried: list[tuple[tuple[Any, ...], dict[str, Any], str]] = [
+        ((data, case.columns, masked), {}, "masked"),
+        ((data, hidden, case.y), {}, "masked"),
+        ((data, case.columns, [case.y, case.y]), {}, "one value for each row"),
+        ((data, case.columns, np.array([case.y, case.y]).T), {}, "one value for each row"),
+        ((data, [[1], [1, 2]], case.y), {}, "X is no table"),
+        ((data, case.columns), {"label": number}, "label must be the name of a column"),
+        (("a\0b", case.columns), {"label": "y"}, "is no path"),
+        ((data, "a\0b"), {"label": "y"}, "is no path"),
+    ]
+    for arguments, named, reason in tried:
+        with pytest.raises(DataError, match=reason):
+            verify(*arguments, **named)
+
+
+def test_many_columns_of_one_name_take_no_time(case: certify.Case, tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("x," * 100_000 + "y\n" + "1," * 100_000 + "a\n")
+    with pytest.raises(DataError, match="no column"):
+        verify(certify.to_bytes(case), path, label="label")
+
+
+def test_packed_text_that_unpacks_absurdly_far_is_not_read(
+    case: certify.Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "data.csv.gz"
+    path.write_bytes(gzip.compress(b"x,y\n" + b"1,a\n0,b\n" * (1 << 20)))
+    monkeypatch.setattr(import_module("surelist.verify"), "MOST_UNPACKED", 1 << 20)
+    with pytest.raises(DataError, match="unpacks from"):
+        verify(certify.to_bytes(case), path, label="y")
+    monkeypatch.setenv("SURELIST_MOST_UNPACKED", str(1 << 30))
+    with pytest.raises(DataError, match="no column"):
+        verify(certify.to_bytes(case), path, label="y")
+
+
+def test_rows_far_beyond_those_of_the_certificate_are_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("x0,x1,y\n" + "1,1,a\n" * 400_000)
+    certificate = only_some_labels(["a", "nobody", "b"], ["a"] * 100, 1)
+    with pytest.raises(
+        VerificationError, match=r"more than 1\d+ rows; the certificate is about 100"
+    ):
+        verify(certificate, path, label="y")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize("json_too", [False, True])
+def test_alone_it_speaks_in_any_encoding(tmp_path: Path, encoding: str, json_too: bool) -> None:
+    data, certificate = tmp_path / "data.csv", tmp_path / "proof.cert"
+    labels = ["a"] * 50 + ["b"] * 50
+    rows = zip(*COLUMNS.values(), labels, strict=True)
+    data.write_text("x0,x1,y\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows))
+    certificate.write_bytes(only_some_labels(["a", "nobody", "b"], labels, 1))
+    program = [sys.executable, str(import_module("surelist.verify").__file__)]
+    command = [*program, str(certificate), str(data), "--label", "y"] + ["--json"] * json_too
+    environment = {"PYTHONIOENCODING": encoding}
+    done = subprocess.run(command, env=environment, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"has objective below 0.5" in done.stdout
+    if Path("/dev/full").exists():
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE)
+        assert done.returncode == 2
+        assert done.stderr.startswith(b"verify: standard output: ")

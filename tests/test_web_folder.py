@@ -34,6 +34,29 @@ def mode(path: Path) -> int:
 # Whose folder it is.
 
 
+@pytest.mark.parametrize("name", ["thesis.txt", "runs/thesis.txt", "data/thesis/chapter.txt"])
+def test_what_somebody_put_into_the_page_s_folder_is_left_alone(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "page"
+    with claimed(folder):
+        pass
+    thesis = folder / name
+    thesis.parent.mkdir(parents=True, exist_ok=True)
+    thesis.write_text("years of work")
+    thesis.chmod(0o644)
+    with (
+        pytest.raises(InputError, match=r"thesis.*not the page's; move that elsewhere"),
+        claimed(folder),
+    ):
+        pass
+    assert mode(thesis) == 0o644
+    thesis.unlink()
+    while thesis.parent not in (folder, folder / "runs", folder / "data"):
+        thesis = thesis.parent
+        thesis.rmdir()
+    with claimed(folder):
+        pass
+
+
 @pytest.mark.parametrize(
     "files",
     [
@@ -90,7 +113,12 @@ def test_the_page_deletes_only_what_it_has_made(tmp_path: Path) -> None:
         Store(tmp_path).close()
         assert all(path.read_bytes() == b"years of work" for path in mine)
         assert not list(tmp_path.rglob("0123456789abcdef"))
-    with claimed(tmp_path):  # the mark says that it is ours, whatever is put there later
+    with pytest.raises(InputError, match=r"it holds 'mine\.txt'"), claimed(tmp_path):
+        pass
+    for path in mine:
+        path.unlink()
+    (tmp_path / ".DS_Store").touch()  # file managers leave such files anywhere
+    with claimed(tmp_path):
         pass
 
 

@@ -22,8 +22,11 @@ Clock = Callable[[], float]
 
 _begun: ContextVar[float | None] = ContextVar("begun", default=None)
 
-# Of the time left, for trying conjunctions: to make a problem of them takes about as long again.
+# Of the work left, for trying conjunctions.
 _MINING = 0.3
+# Of the time left: to make a problem of them and name them takes two or three times as long again,
+# and to write them to a certificate or a checkpoint as long as that.
+_MINING_TIME, _MINING_TIME_WITH_FILES = 0.15, 0.06
 # Mining that takes no longer than this is never cut short.
 _SHORT_MINING = 0.05
 # Of the whole limit, for a search to find something in, however late it is.
@@ -94,10 +97,11 @@ class Deadline:
         """Whether nothing is left."""
         return self.left() == 0
 
-    def for_mining(self) -> float | None:
-        """Return the seconds for trying conjunctions."""
+    def for_mining(self, with_files: bool = False) -> float | None:
+        """Return the seconds for trying conjunctions, which may have to go into files, too."""
         left = self.left()
-        return None if left is None else max(_MINING * left, _SHORT_MINING)
+        share = _MINING_TIME_WITH_FILES if with_files else _MINING_TIME
+        return None if left is None else max(share * left, _SHORT_MINING)
 
     def for_search(self, share: float = 1.0, *, after: float = 0.0) -> float | None:
         """Return the seconds for a search: a share of what is left, and enough to find something.

@@ -163,7 +163,9 @@ def _mined(
             costs=[int(cost * prices.unit(matrix)) for row in matrix or () for cost in row],
             unit=prices.unit(matrix),
             given=[sorted(literals) for literals in data.own or ()],
-            seconds=deadline.for_mining(),
+            seconds=deadline.for_mining(
+                parameters.certificate is not False or parameters.checkpoint is not None
+            ),
             most_tried=tried,
             progress=report,
         )

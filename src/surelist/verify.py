@@ -165,6 +165,8 @@ MOST_RATIO = 64  # how far a block may unpack, so that a small file means little
 MOST_BATCH = 1 << 22  # numbers in one array while checking
 MOST_TABLE = 1 << 30  # numbers in the sums over groups that are kept
 MOST_LINE = 1 << 25  # characters in a line of a CSV file
+MOST_UNPACKED = 256 << 20  # bytes that a packed CSV file may have in any case
+MOST_UNPACKED_RATIO = 100  # or how far it may unpack
 MOST_RULES = 3  # shared among labels one by one; each further one saves as much as the last
 MOST_BITS = 1 << 13  # of the number that makes all prices whole
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "NaT")  # in CSV
@@ -289,9 +291,18 @@ def _source(certificate: Any) -> Source:
     return source
 
 
+def _open(source: Source) -> Any:
+    """Open the bytes of a file, or one at a path."""
+    if isinstance(source, bytes):
+        return io.BytesIO(source)
+    if "\0" in str(os.fspath(source)):
+        raise DataError(f"{_shown(str(source))} is no path")
+    return Path(source).open("rb")
+
+
 def _parts(source: Source) -> Iterator[tuple[bytes, int]]:
     """Give the header, then each block as it is packed with its unpacked length; check the sum."""
-    with io.BytesIO(source) if isinstance(source, bytes) else Path(source).open("rb") as stream:
+    with _open(source) as stream:
         if stream.read(len(MAGIC)) != MAGIC:
             _refuse(f"this is no certificate of version 1: it does not begin with {MAGIC!r}")
         header = stream.readline(MOST_HEADER)
@@ -533,7 +544,7 @@ def _complete(claim: Any, n: int, m: int) -> None:
     factors = [1.0] * n if given is None else given
     for good, reason in (
         (0 < n <= 4096, "there are no classes, or more than 4096"),
-        (len(set(map(repr, claim.classes))) == n, "the classes are not different"),
+        (len(set(map(str, claim.classes))) == n, "the classes are not different"),
         (sizes == {n}, "the cost matrix does not have a line and a column for each class"),
         (len(claim.prices) == m, "there must be a price for each antecedent"),
         (limits.rule_labels, "there must be a label for rules"),
@@ -592,9 +603,8 @@ def _statement(claim: Any) -> str:
 
 
 def _named(value: Any) -> str:
-    """Write a class; a text that would begin a line of its own is quoted, and a long one cut."""
-    text = str(value)
-    return text if text.isprintable() and len(text) < 80 else _shown(value)
+    """Write a class: texts in quotes, so that none reads like several or like words of ours."""
+    return _shown(value) if isinstance(value, str) else str(value)
 
 
 def _rounded(number: Fraction, way: str, digits: int = 6) -> str:
@@ -741,11 +751,22 @@ def _floats(meanings: list[Any]) -> Any:
 
 
 def _list(values: Any) -> list[Any]:
+    if np.ma.is_masked(values):
+        raise DataError("some values are masked: leave these rows out, or fill them in")
     if hasattr(values, "to_numpy") and not hasattr(values, "to_pylist"):  # Arrow's may refuse to
         values = values.to_numpy()
     found = np.asarray(values, dtype=object if isinstance(values, list) else None).reshape(-1)
     found = found.astype("datetime64[us]") if found.dtype.kind == "M" else found
     return found.tolist()
+
+
+def _one_each(values: Any) -> list[Any]:
+    """Return labels or weights; not those of a table, of which each row has several."""
+    shape = getattr(values, "shape", ())
+    several = isinstance(values, list | tuple) and any(isinstance(v, list | tuple) for v in values)
+    if several or shape[1:] not in ((), (1,)):
+        raise DataError("labels and sample weights are one value for each row; these are more")
+    return _list(values)
 
 
 def _find(columns: Mapping[str, Any], name: str) -> Any:
@@ -757,14 +778,16 @@ def _find(columns: Mapping[str, Any], name: str) -> Any:
 LABELS, WEIGHTS = object(), object()  # no names of columns in the data
 
 
-def _batches(X: Any, names: list[str], needed: Mapping[str, set[str]], most: int) -> Iterator[Any]:
+def _batches(
+    X: Any, names: list[str], needed: Mapping[str, set[str]], most: int, n_rows: int
+) -> Iterator[Any]:
     """Give up to so many rows at a time: how many, and the needed columns as `_distinct` does."""
     if X is None:
         raise DataError("a certificate is checked against data: pass X and y, or a CSV file")
     if isinstance(X, str | os.PathLike):
         X = CsvFile(X)
     if isinstance(X, CsvFile):
-        yield from X.tables(needed, most)
+        yield from X.tables(needed, most, n_rows)
         return
     if hasattr(type(X), "batches"):  # rows that are elsewhere: lists of the needed columns
         for columns in X.batches(sorted(needed), most):
@@ -775,9 +798,14 @@ def _batches(X: Any, names: list[str], needed: Mapping[str, set[str]], most: int
     if any(isinstance(name, str) for name in own) or (isinstance(X, Mapping) and not X):
         columns = {str(name): X[name] for name in own}
     else:
-        array = np.asarray(X)
-        if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
-            array = np.asarray(X, dtype=object)  # numpy would turn the numbers into text
+        if np.ma.is_masked(X):
+            raise DataError("some values of X are masked: leave these rows out, or fill them in")
+        try:
+            array = np.asarray(X)
+            if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
+                array = np.asarray(X, dtype=object)  # numpy would turn the numbers into text
+        except ValueError as error:
+            raise DataError(f"X is no table: {error}") from None
         if array.ndim != 2 or array.shape[1] != len(names):
             raise DataError(f"X must have {len(names)} columns; its shape is {array.shape}")
         columns = dict(zip(names, array.T, strict=True))
@@ -811,12 +839,19 @@ class CsvFile:
         """Return the names of the columns."""
         return next(self._files())[1]
 
-    def tables(self, needed: Mapping[str, set[str]], most: int) -> Iterator[Any]:
-        """Give up to so many rows at a time; refuse columns of another kind than is asked for."""
-        columns = {name: _CsvColumn(self.missing) for name in needed}
-        for _, comma, some in self._cells(needed, most):
+    def tables(
+        self, needed: Mapping[str, set[str]], most: int, n_rows: float = math.inf
+    ) -> Iterator[Any]:
+        """Give up to so many rows at a time; refuse columns of another kind than is asked for.
+
+        Where there are far more than ``n_rows``, they are not read to their end.
+        """
+        columns, seen = {name: _CsvColumn(self.missing) for name in needed}, 0
+        for n, comma, some in self._cells(needed, most):
             for name, cells in some.items():
                 columns[name].look(cells, comma)
+            if (seen := seen + n) > n_rows + most:
+                _refuse(f"the data have more than {seen} rows; the certificate is about {n_rows}")
         for name, column in columns.items():
             column.require(name, needed[name])
         for n, comma, some in self._cells(needed, most):
@@ -859,15 +894,28 @@ def _as_csv(name: str) -> Iterator[None]:
 @contextmanager
 def _csv_text(name: str, source: Any, encoding: str | None) -> Iterator[io.TextIOWrapper]:
     """Open CSV text: gzip unpacked; the encoding by a mark, or UTF-8, or else Windows-1252."""
-    with io.BytesIO(source) if isinstance(source, bytes) else Path(source).open("rb") as file:
+    with _open(source) as file:
         packed = file.read(2) == b"\x1f\x8b"
+        size = file.seek(0, os.SEEK_END)
         file.seek(0)
         stream: Any = gzip.GzipFile(fileobj=file) if packed else file
         with _as_csv(name):
+            if packed:
+                _check_unpacked(stream, size)
             encoding = encoding or _encoding(stream)
             text = io.TextIOWrapper(stream, encoding, newline="")
         with text:
             yield text
+
+
+def _check_unpacked(stream: Any, size: int) -> None:
+    """Refuse a packed file that unpacks absurdly far, by the rules in docs/raw_tables.md."""
+    allowed = os.environ.get("SURELIST_MOST_UNPACKED", "")
+    most = int(allowed) if allowed.isdecimal() else max(MOST_UNPACKED, size * MOST_UNPACKED_RATIO)
+    while stream.read(1 << 20):
+        if stream.tell() > most:
+            raise csv.Error(f"it unpacks from {size} to more than {most} bytes")
+    stream.seek(0)
 
 
 def _encoding(stream: Any) -> str:
@@ -924,11 +972,14 @@ def _csv_rows(name: str, delimiter: str, stream: io.TextIOWrapper) -> Iterator[l
         lines = csv.reader(_lines(stream), **how)
         rows = filter(None, lines)
         header, names = [each.strip() for each in next(rows, [])], list[str]()
+        given, taken, last = set(header), set[str](), dict[str, int]()
         for each in header:
-            own, number = each, 0
-            while own in names or (number and own in header):
+            own, number = each, last.get(each, 0)
+            while own in taken or (number and own in given):
                 number += 1
                 own = f"{each}.{number}"
+            last[each] = number
+            taken.add(own)
             names.append(own)
         if "" in names[1:]:
             raise DataError(f"{name}: column {names.index('', 1) + 1} has no name")
@@ -986,6 +1037,8 @@ def _read_rows(claim: Any, X: Any, y: Any, label: Any, sample_weight: Any) -> An
     if hasattr(type(X), "batches") and y is None:  # which knows its labels and weights
         label = label or X.label
         sample_weight = X.weight if sample_weight is None else sample_weight
+    if not isinstance(label, str | None):
+        raise DataError(f"label must be the name of a column, not {_shown(label)}")
     if X is not None and y is None and label is None:
         raise DataError("where are the labels? Pass y, or the name of their column as label")
     if (sample_weight is not None) != claim.weights.sample_weight:
@@ -994,9 +1047,9 @@ def _read_rows(claim: Any, X: Any, y: Any, label: Any, sample_weight: Any) -> An
     # Labels and weights are columns of the data, or come beside them under names of their own.
     beside: dict[object, list[Any]] = {}
     if y is not None:
-        label, beside[LABELS] = LABELS, _list(y)
+        label, beside[LABELS] = LABELS, _one_each(y)
     if sample_weight is not None and not isinstance(sample_weight, str):
-        beside[WEIGHTS], sample_weight = _list(sample_weight), WEIGHTS
+        beside[WEIGHTS], sample_weight = _one_each(sample_weight), WEIGHTS
     conditions = [clause.condition for clauses in claim.antecedents for clause in clauses]
     needed = {name: set[str]() for name in (label, sample_weight) if isinstance(name, str)}
     for condition in conditions:
@@ -1005,7 +1058,7 @@ def _read_rows(claim: Any, X: Any, y: Any, label: Any, sample_weight: Any) -> An
     most = max(1, min(1 << 16, (1 << 26) // (len(conditions) + 1)))
     if isinstance(X, Mapping) and not X and not needed:  # then the labels say how many rows
         X = {"": beside[LABELS]}
-    for n, table in _batches(X, claim.columns, needed, most):
+    for n, table in _batches(X, claim.columns, needed, most, claim.n_rows):
         for key, values in beside.items():
             table[key] = _distinct(values[n_rows : n_rows + n], _meanings)
         groups.add(n, table, table[label], table.get(sample_weight))
@@ -1060,10 +1113,11 @@ class _Groups:
             _refuse("the weights of the rows are not as the certificate says: below 2**53")
 
     def _class(self, meanings: tuple[Any, ...]) -> int:
-        for code, value in enumerate(self.claim.classes):
-            if value in meanings:
-                return code
-        _refuse(f"the data have the label {_shown(meanings)}, which the certificate does not know")
+        found = [code for code, value in enumerate(self.claim.classes) if value in meanings]
+        if len(found) == 1:
+            return found[0]
+        why = "which is two classes of the certificate" if found else "which it does not know"
+        _refuse(f"the data have the label {_shown(meanings)}, {why}")
 
     def _weigh(self, codes: Array, given: Any) -> NDArray[np.int64]:
         """Sample weight times class weight; if need be scaled by a power of two and rounded."""
@@ -1580,22 +1634,34 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     given = parser.parse_args(arguments)
     how = {"label": given.label, "sample_weight": given.sample_weight}
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # which may lack some characters
+            stream.reconfigure(errors="backslashreplace")
     try:
         data = CsvFile(given.data, given.delimiter, given.encoding, given.missing)
         found = verify(given.certificate, data, progress=True, **how)
     except VerificationError as error:
-        print(json.dumps({"verified": False, "reason": str(error)}) if given.json else error)
-        return 4
+        said = json.dumps({"verified": False, "reason": str(error)}) if given.json else str(error)
+        return _say(said, 4)
     except (DataError, OSError) as error:
         print(f"verify: {error}", file=sys.stderr)
         return 2
     if given.json:
-        print(json.dumps({"verified": True, **asdict(found)}, default=str, ensure_ascii=False))
-        return 0
+        return _say(json.dumps({"verified": True, **asdict(found)}, default=str), 0)
     exactly = f"objective {found.objective}, lower bound {found.lower_bound}"
     work = f"checked {found.n_children:,} ways to go on from {found.n_states:,} closed states"
-    print(f"{found}\nExactly: {exactly}; {work}.\nThe data were read by {found.reader}.")
-    return 0
+    return _say(f"{found}\nExactly: {exactly}; {work}.\nThe data were read by {found.reader}.", 0)
+
+
+def _say(text: str, code: int) -> int:
+    """Print and return the exit code; 2 where standard output takes nothing."""
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        print(f"verify: standard output: {error}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nothing is tried again at the end
+        return 2
+    return code
 
 
 if __name__ == "__main__":

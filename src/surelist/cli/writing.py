@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import sys
@@ -45,12 +46,16 @@ def claim(force: bool, *paths: Path | None, inputs: Iterable[Path | None] = ()) 
         Naming the file.
     """
     claimed: set[Path] = set()
-    read = list(_existing(inputs))
+    inputs = list(inputs)
+    read = [path.stat() for path in _existing(inputs)]
+    if any(str(path) == "-" for path in inputs):
+        with contextlib.suppress(OSError):  # there may be no standard input
+            read.append(os.fstat(0))
     for path in paths:
         if path is None or str(path) == "-":
             continue
         target = target_of(path)
-        if target.exists() and any(target.samefile(source) for source in read):
+        if target.exists() and any(os.path.samestat(target.stat(), source) for source in read):
             raise InputError(f"{path}: is read here, and would be lost; write to another file")
         if target.exists() and not force:
             raise InputError(f"{path}: exists already; --force replaces it")

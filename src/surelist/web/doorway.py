@@ -11,7 +11,9 @@ import os
 from html import escape
 from pathlib import Path
 
-__all__ = ["Doorway"]
+__all__ = ["DOOR", "Doorway"]
+
+DOOR = "open.html"
 
 _PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Surelist</title>
 <meta name="referrer" content="no-referrer">
@@ -43,7 +45,7 @@ class Doorway:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / "open.html"
+        self._path = folder / DOOR
         self._open = False
 
     def open(self, url: str) -> str:

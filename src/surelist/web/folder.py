@@ -1,7 +1,8 @@
 """The folder that the page keeps: its own, marked as such, and closed to everybody else.
 
 The page deletes files in its folder. So it takes one only where it has made the folder itself,
-where the folder is empty, or where a mark in it says that it is the page's.
+where the folder is empty, or where a mark in it says that it is the page's and nothing else is
+in it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from surelist.errors import InputError
+from surelist.web.doorway import DOOR
 from surelist.web.store import DATABASE, PARTS, is_id
 
 __all__ = ["MARK", "claimed", "close_to_others"]
@@ -25,8 +27,9 @@ _TEXT = f"""{_FIRST_LINE}
 `surelist serve` keeps its data sets and runs in this folder, and deletes what it no longer needs.
 Put nothing else here. While the page is closed, the whole folder may be deleted.
 """
-# What there was in such a folder before folders were marked.
-_UNMARKED = {_LOCK, MARK, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", *PARTS}
+# All that there ever is in such a folder; the mark came later than the rest.
+_OWN = {_LOCK, MARK, DOOR, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", *PARTS}
+_OF_FILE_MANAGERS = {".DS_Store", "Thumbs.db", "desktop.ini"}
 
 
 @contextlib.contextmanager
@@ -54,19 +57,23 @@ def claimed(folder: Path) -> Iterator[None]:
 def _check_ours(folder: Path) -> None:
     """Refuse a folder in which anything is not the page's; write nothing."""
     found = sorted(path.name for path in folder.iterdir())
-    if MARK in found and (line := _first_line(folder / MARK)):
-        if line != _FIRST_LINE.encode():
-            raise InputError(
-                f"--folder {folder}: {MARK} in it is of a newer Surelist, or not of the page; "
-                "install that, or name another folder"
-            )
-        return
-    strange = next((name for name in found if name not in _UNMARKED), None)
+    mark = _first_line(folder / MARK) if MARK in found else b""
+    if mark not in (b"", _FIRST_LINE.encode()):
+        raise InputError(
+            f"--folder {folder}: {MARK} in it is of a newer Surelist, or not of the page; "
+            "install that, or name another folder"
+        )
+    allowed = _OWN | _OF_FILE_MANAGERS if mark else _OWN
+    strange = next((name for name in found if name not in allowed), None)
+    if strange is None and not mark:
+        strange = _strange_unmarked(folder, found)
     if strange is None:
-        strange = _strange_part(folder, found)
+        strange = _strange_inside(folder, found)
     if strange is not None:
         raise InputError(
-            f"--folder {folder}: it holds {strange!r}, which is not the page's; "
+            f"--folder {folder}: it holds {strange!r}, which is not the page's; move that elsewhere"
+            if mark
+            else f"--folder {folder}: it holds {strange!r}, which is not the page's; "
             f"name a new or an empty folder, such as {folder / 'surelist'}"
         )
 
@@ -76,14 +83,21 @@ def _first_line(path: Path) -> bytes:
         return file.readline(100).strip()
 
 
-def _strange_part(folder: Path, found: list[str]) -> str | None:
+def _strange_unmarked(folder: Path, found: list[str]) -> str | None:
     """Return what is not the page's in a folder without a mark that looks like one of the page."""
     if set(found) <= {_LOCK, MARK}:  # a page that was killed as it began
         return next((name for name in found if (folder / name).stat().st_size), None)
     if DATABASE not in found:
         return found[0]
+    if DOOR in found:  # which came with the mark
+        return DOOR
     if _first_line(folder / DATABASE)[:15] not in (b"", b"SQLite format 3"):
         return DATABASE
+    return None
+
+
+def _strange_inside(folder: Path, found: list[str]) -> str | None:
+    """Return what is not the page's among its data sets and runs."""
     for part in PARTS:
         inside = (folder / part).iterdir() if part in found else iter(())
         strange = next((path.name for path in inside if not is_id(path.name)), None)
