@@ -14,6 +14,8 @@ constexpr std::size_t kKeptPerLook = 64;  // whether to stop: each child is comp
 // With so many that are kept, all further children are compared: the best come first, and with
 // tens of thousands of antecedents, all pairs would take longer than the rest of the search.
 constexpr std::size_t kMostCompared = 2048;
+// Of work: with two classes most pairs fall many at a time.
+constexpr std::size_t kWorkPerPair = 6;
 
 }  // namespace
 
@@ -33,10 +35,11 @@ bool Siblings::drop_similar(std::vector<Child>& children, const CaptureCounts& c
   if (!trials_.due()) return true;
   set_ = set;
   sort(children, counts);
+  const std::size_t work_per_pair = problem_.n_classes() == 2 ? 1 : kWorkPerPair;
   for (const Sibling& sibling : sorted_) {
     if (kept_.size() % kKeptPerLook == kKeptPerLook - 1 && must_abandon()) return false;
     const Child& child = children[sibling.child];
-    counters.work += work::elements(n_compared_);
+    counters.work += work::elements(n_compared_ * work_per_pair);
     // What is required must be used after the kept one, too, and only the child has done it.
     const bool dominated = !context_.constraints().requires_antecedent(child.antecedent) &&
                            (one_sided ? one_sided_dominated(sibling) : similar_dominated(child));

@@ -29,7 +29,8 @@ class Turns {
   // Local search comes first where no beam has found a list, and with hundreds of antecedents,
   // where a better list early on spares the tree more than it takes to find.
   void begin(std::size_t n_antecedents, bool has_beam) {
-    if (has_beam && n_antecedents < kMany) return;
+    many_ = n_antecedents >= kMany;
+    if (has_beam && !many_) return;
     first_tree_ = 0;
     first_look_ = std::clamp(n_antecedents * kLookEach, kFirstLook, kLongestLook);
   }
@@ -44,7 +45,7 @@ class Turns {
     if (work_[kTree] < first_tree_) return {kTree, first_tree_};
     if (work_[kLocal] == 0) return {kLocal, first_look_};
     const bool alone = work_[kTree] < kAlone && !floods(tree);
-    Shares shares = alone ? Shares{38, 2, 0} : floods(tree) ? flooded() : Shares{38, 1, 1};
+    Shares shares = alone ? first_shares() : floods(tree) ? flooded(tree) : Shares{38, 1, 1};
     if (without_tree_) shares = {0, 1, 9};
     if (no_length) shares = {38, 1, 0};
     Kind kind = kTree;
@@ -82,16 +83,34 @@ class Turns {
   // How long the tree has hardly any turns then: work for the others.
   static constexpr std::uint64_t kRest = 100 * work::kSecond;
 
+  // With so many open prefixes a lower ratio is enough, and more of them would fill hundreds of
+  // megabytes for a slightly higher bound.
+  static constexpr std::uint64_t kCrowd = std::uint64_t{1} << 20;
+  static constexpr std::uint64_t kMostOpenInCrowd = 8;
+
+  static bool is_crowd(const Growth& tree) {
+    return tree.open > kCrowd && tree.open / kMostOpenInCrowd > tree.taken;
+  }
+
   // Early on, only what is beyond doubt counts.
   bool floods(const Growth& tree) const {
+    if (is_crowd(tree)) return true;
     if (tree.taken < kEnoughTaken && work_[kTree] < kLong) return false;
     const std::uint64_t work = std::clamp<std::uint64_t>(work_[kTree], 1, kAlone);
     return tree.open / kMostOpen > tree.taken * (kAlone / work);
   }
 
-  Shares flooded() const {
+  Shares flooded(const Growth& tree) const {
     if (work_[kLocal] < kFirstLocal) return {0, 1, 0};
-    return {work_[kLength] < kRest ? 1u : 9u, 1, 9};
+    if (work_[kLength] >= kRest) return {9, 1, 9};
+    return {is_crowd(tree) ? 0u : 1u, 1, 9};
+  }
+
+  // While the tree may soon end. Where there are hundreds of antecedents, it rarely does, and
+  // lists are hard to find.
+  Shares first_shares() const {
+    const bool look = many_ && work_[kLocal] < kFirstLocal;
+    return look ? Shares{1, 1, 0} : Shares{38, 2, 0};
   }
 
   // Whether `a` has had less than its share, compared with `b`.
@@ -103,6 +122,7 @@ class Turns {
   Shares work_{};
   std::uint64_t first_tree_ = kFirstTree;
   std::uint64_t first_look_ = kFirstLook;
+  bool many_ = false;
   bool without_tree_ = false;
 };
 

@@ -15,7 +15,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.metrics import confusion_matrix
 from sklearn.model_selection import train_test_split
 
-from surelist import RuleListClassifier
+from surelist import Binarizer, RuleListClassifier
 from surelist.plot import plot_confusion_by_rule, plot_rule_list, style
 
 X, malignant = load_breast_cancer(return_X_y=True, as_frame=True)
@@ -26,7 +26,9 @@ X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.3, stratif
 # All mistakes alike
 # ------------------
 
-plain = RuleListClassifier(regularization=0.02).fit(X_train, y_train)
+# Thirty measurements: more features than the 28 of the default.
+binarizer = Binarizer(max_features=40)
+plain = RuleListClassifier(regularization=0.02, binarizer=binarizer).fit(X_train, y_train)
 print(plain.rule_list_)
 print(f"{plain.status_}; {plain.score(X_test, y_test):.1%} of the tumours held back are right")
 
@@ -47,6 +49,7 @@ print(f"{plain_table[1, 0]} malignant tumours overlooked, {plain_table[0, 1]} fa
 
 careful = RuleListClassifier(
     regularization=0.02,
+    binarizer=binarizer,
     cost_matrix={"malignant": {"benign": 5}},
     certificate=True,
 )

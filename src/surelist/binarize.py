@@ -36,6 +36,8 @@ __all__ = [
 ]
 
 _STRATEGIES = ("auto", "supervised", "quantile", "uniform")
+_NEXT_OF_COLUMN = 0.5  # what a column's next feature counts; see docs/raw_tables.md
+_DIGITS = 12
 
 
 class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -72,7 +74,9 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         at least this share on each side.
     max_features : int, optional
         Keep only so many features: those that tell most about the labels, each for itself, or
-        without labels the most balanced. Columns of 0 and 1 are kept in any case.
+        without labels the most balanced. Of the features of one column the second best counts
+        half, the third a quarter, and so on, so that several columns are represented. Columns of 0
+        and 1 are kept in any case.
     columns : dict, optional
         What to do with single columns, by name: a strategy; a number of cuts; a list of cuts; a
         list of all values of a text column from the lowest to the highest, which makes it ordinal;
@@ -349,12 +353,29 @@ def _labelled(binarizer: Binarizer, y: Any, sample_weight: Any, n_rows: int) -> 
 
 def _most_telling(found: list[Counted], labelled: Labelled, most: int | None) -> list[Counted]:
     total = labelled.totals
-    least_one = [counted for counted in found if counted.varies(total)]
-    if most is None or len(least_one) <= most:
-        return least_one
+    varying = [counted for counted in found if counted.varies(total)]
+    if most is None or len(varying) <= most:
+        return varying
+    told = _told(varying, total)
     ranked = sorted(
-        range(len(least_one)),
-        key=lambda index: (not least_one[index].own, -least_one[index].information(total), index),
+        range(len(varying)), key=lambda index: (not varying[index].own, -told[index], index)
     )
-    own = sum(counted.own for counted in least_one)
-    return [least_one[index] for index in sorted(ranked[: max(most, own)])]
+    own = sum(counted.own for counted in varying)
+    return [varying[index] for index in sorted(ranked[: max(most, own)])]
+
+
+def _told(varying: list[Counted], total: NDArray[np.int64]) -> list[float]:
+    """Return what each feature tells, less where its column has others that tell more.
+
+    Cuts of one column tell much the same, so each further one counts half. The two sides of a cut
+    tell the same, and count as one.
+    """
+    alone = [round(counted.information(total), _DIGITS) for counted in varying]
+    of_column: dict[str, set[float]] = {}
+    for counted, information in zip(varying, alone, strict=True):
+        of_column.setdefault(counted.condition.column, set()).add(information)
+    order = {column: sorted(each, reverse=True) for column, each in of_column.items()}
+    return [
+        information * _NEXT_OF_COLUMN ** order[counted.condition.column].index(information)
+        for counted, information in zip(varying, alone, strict=True)
+    ]

@@ -66,8 +66,8 @@ class RuleListClassifier(Readable, ClassifierMixin, BaseEstimator):  # type: ign
         A rule list to start from: texts such as ``"(age = 18-20) and (sex = male)"``.
     binarizer : Binarizer, optional
         How columns become Boolean features. None is ``Binarizer(min_frequency=min_support,
-        max_features=40)``: up to three cuts by the labels for each column of numbers or dates, and
-        of all features the forty that tell most about the labels, each for itself. What is cut
+        max_features=28)``: up to three cuts by the labels for each column of numbers or dates, and
+        of all features the 28 that tell most about the labels, each for itself. What is cut
         finer takes longer to certify. Columns of 0 and 1 are taken as they are, all of them.
     antecedents : list of str, optional
         Antecedents of your own, such as ``"age < 25 and priors > 3"``, over the columns of X; see

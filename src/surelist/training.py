@@ -63,7 +63,7 @@ __all__ = [
 
 # How many cuts and features a search over pairs of them certifies in seconds rather than minutes.
 N_CUTS = 3
-MAX_FEATURES = 40
+MAX_FEATURES = 28
 
 
 @dataclass(frozen=True, eq=False)

@@ -255,7 +255,7 @@ class FeatureOptions:
         _flag(
             "--max-features",
             metavar="N",
-            help="Keep the features that tell most, so many. [default: 40]",
+            help="Keep the features that tell most, so many. [default: 28]",
         ),
     ] = None
     columns: Annotated[

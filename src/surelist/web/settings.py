@@ -52,7 +52,7 @@ class RunSettings(_Strict):
     negations: bool = False
     strategy: Literal["auto", "supervised", "quantile", "uniform"] = "auto"
     n_cuts: int = Field(default=3, ge=0, le=20)
-    max_features: int = Field(default=40, ge=1, le=2000)
+    max_features: int = Field(default=28, ge=1, le=2000)
     columns: dict[ColumnName, Cuts | Literal["category"]] = Field(
         default_factory=dict, description="Cuts of single columns, or that one is a category."
     )

@@ -219,7 +219,7 @@ const DEFAULTS = {
   negations: false,
   strategy: "auto",
   n_cuts: 3,
-  max_features: 40,
+  max_features: 28,
   columns: {},
   class_weight: null,
   min_support: null,
