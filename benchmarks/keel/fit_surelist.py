@@ -48,7 +48,6 @@ def fit(rows: Rows, request: Request) -> Fitted:
     course = Course()
     limits: dict[str, Any] = {"memory_limit": request.memory, "time_limit": request.seconds}
     if options.pop("cross_validation", False):
-        limits["time_limit"] = request.seconds * options.pop("share")
         model: Any = RuleListClassifierCV(**limits, **options)
     else:
         model = RuleListClassifier(**limits, progress=course, **options)

@@ -10,10 +10,8 @@ __all__ = ["CART_SAME", "CV", "DEFAULT", "ONE_CLAUSE", "SYSTEMS", "System", "cho
 DEFAULT, ONE_CLAUSE, CV = "default", "one-clause", "cv"
 CART_SAME, CART = "cart-same-leaves", "cart"
 
-# Each search of a cross-validation gets this share of the time limit.
-_SHARE = 0.1
 # Ours are ended late, so that the report can tell how late they would have ended themselves.
-_OURS, _CROSS_VALIDATION, _PEERS = 3.0, 100.0, 1.1
+_OURS, _PEERS = 3.0, 1.1
 
 
 @dataclass(frozen=True)
@@ -81,8 +79,8 @@ SYSTEMS = (
         CV,
         "Surelist, λ by cross-validation",
         "fit_surelist",
-        {"cross_validation": True, "share": _SHARE},
-        patience=_CROSS_VALIDATION,
+        {"cross_validation": True},
+        patience=_OURS,
     ),
     System(
         CART_SAME,
