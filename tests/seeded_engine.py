@@ -69,7 +69,7 @@ def build(folder: Path) -> Path:
     shutil.rmtree(sources, ignore_errors=True)
     shutil.copytree(ROOT / "core", sources / "core")
     shutil.copy(ROOT / "CMakeLists.txt", sources)
-    bounds, kernels = sources / "core/bounds.hpp", sources / "core/kernels.hpp"
+    bounds, kernels = sources / "core/bounds.hpp", sources / "core/kernel_arguments.hpp"
     bounds.write_text(seed_faults(bounds.read_text(encoding="utf-8")), encoding="utf-8")
     text = kernels.read_text(encoding="utf-8")
     kernels.write_text(text.replace("constexpr Weight verdict", "Weight verdict"), encoding="utf-8")

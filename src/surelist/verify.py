@@ -68,9 +68,9 @@ Justified means one of these:
     of the others, less the least gain_q − net_q of the missing ones if j = m.
     And as a rule has one label: let save_r(S) = ceil(S) − cost_r(S), and let n rules for r save at
     most the n greatest save_r(S∩s) of active s, and save_r(S); 0 if rules do not have the label r.
-    R_j is the most that j rules save so, shared among the labels at best; Z_j the same with a
-    default label, which saves save_q(S), and rules for other labels. For j > 3 each further rule
-    adds R_3 − R_2. Then A is also at most Z_j − save_q(S) and max(0, greatest net_q) + R_{j−1}.
+    R_j is the most that j rules save so, shared among the labels other than q at best. For j > 3
+    each further rule adds R_3 − R_2. Then A is also at most R_j and max(0, greatest net_q) +
+    R_{j−1}.
 (D) *Dominated* by a closed state with the same groups, by the parent, or by a sibling that is not
     exempt and is itself justified by (B), by a closed state or by the parent. B dominates A if
     g_A + floor(S_A) − g_B − floor(S_B) ≥ Σ of ceil_u − floor_u over u in S_B∖S_A, B has used all
@@ -89,12 +89,12 @@ has above p. Compared with predicting q on all of S, a rule with label r saves �
 cost_u(r)), so with its price above p at most gain_q of its antecedent; the first one captures all
 of S∩s and saves at most net_q. Antecedents are distinct, and all m missing ones are among them; if
 j = m, one of these is the first. And no prediction costs less than floor(S), no price less than p.
-*One label a rule*: a list costs ceil(S) less what its labels save on what they predict, each term ≥
-0. Rules for r save together no more than save_r(S), default included if that is r, and each no more
-than save_r(S∩s). So the list saves at most Z_j, which is Z_j − save_q(S) more than q does; or the
-first rule gains at most net_q, and the others save, so gain, at most R_{j−1}. What n rules for one
-label save grows by less and less, so R_j is a sum of j greatest steps, the third of which is
-R_3 − R_2; all labels but q have no greater steps, so beyond three, Z_j grows by no more either.
+*One label a rule*: a rule with label q gains nothing over q. One with another label r that captures
+C gains save_r(C) − save_q(C), no more than save_r(C), as all savings are ≥ 0. Rules for r save
+together no more than save_r(S), and each no more than save_r(S∩s). So all rules gain at most R_j;
+or the first one gains at most net_q, and the others R_{j−1}. What n rules for one label save grows
+by less and less, so R_j is a sum of j greatest steps, the third of which is R_3 − R_2, and no later
+one is greater.
 
 *(B) by the sums of the parent.* In a child's set, a subset, gain_q is no greater, and what is not
 active stays so; the child's own antecedent captures nothing there, and is not missing. So the
@@ -1409,7 +1409,7 @@ class _States:
         def gained(q: int, j: int) -> Array:
             first, others, own, harm = bounds[q]
             most = np.minimum(
-                first[:, j - 1], np.minimum(saved.beyond(q, j), net[q] + saved.by(j - 1))
+                first[:, j - 1], np.minimum(saved.by(q, j), net[q] + saved.by(q, j - 1))
             )
             if own is None:  # nothing is required
                 return np.minimum(most, others[:, j])
@@ -1434,7 +1434,7 @@ class _States:
         def gained(q: int, j: int) -> Array:
             among = gains[q] >= (sums[q][:, j] - sums[q][:, j - 1])[:, None]
             gain = np.where(among, sums[q][:, j + 1, None] - gains[q], sums[q][:, j, None])
-            return np.minimum(gain, saved.beyond(q, j))
+            return np.minimum(gain, saved.by(q, j))
 
         missing = self.missing[:, None] - self.needed
         pairs = zip(self.sums.all_cost, self.sums.cost, strict=True)
@@ -1477,35 +1477,33 @@ class _States:
 
 
 class _Saved:
-    """What rules save, of one label each: R_j, and Z_j beyond what the default saves alone.
+    """R_j for each default label: what j rules for other labels save, of one label each.
 
     By class: what it saves in all of a set (or of many), and the most that 0 to 3 rules for it do.
     """
 
     def __init__(self, classes: list[tuple[Array, Array]]) -> None:
-        self.whole = [whole for whole, _ in classes]
-        zero = 0 * sum(greatest[0] + whole for whole, greatest in classes)
-        rules, lists = [zero] * (MOST_RULES + 1), [zero] * (MOST_RULES + 1)
-        for whole, greatest in classes:
-            own = [np.minimum(whole, saved) for saved in greatest]
-            for j in range(MOST_RULES, -1, -1):  # so that fewer rules are still without this label
-                ways = [lists[j - n] + own[n] for n in range(j + 1)] + [rules[j] + whole]
-                lists[j] = np.maximum.reduce(ways)
-                rules[j] = np.maximum.reduce([rules[j - n] + own[n] for n in range(j + 1)])
-        self.rules, self.lists = rules, lists
+        by_label = [[np.minimum(whole, saved) for saved in greatest] for whole, greatest in classes]
+        none = [0 * by_label[0][0]] * (MOST_RULES + 1)
+        before, after = [none], [none]
+        for own in by_label[:-1]:
+            before.append(self._shared(before[-1], own))
+        for own in by_label[:0:-1]:
+            after.append(self._shared(after[-1], own))
+        self.rules = [self._shared(*both) for both in zip(before, after[::-1], strict=True)]
 
-    def by(self, j: int) -> Array:
-        """Return R_j."""
-        return self._at(self.rules, j)
+    @staticmethod
+    def _shared(one: list[Array], other: list[Array]) -> list[Array]:
+        """Return the most that 0 to 3 rules save, shared among two sets of labels at best."""
+        ways = [[one[j - n] + other[n] for n in range(j + 1)] for j in range(MOST_RULES + 1)]
+        return [np.maximum.reduce(sums) for sums in ways]
 
-    def beyond(self, q: int, j: int) -> Array:
-        """Return Z_j less what the default label q saves."""
-        return self._at(self.lists, j) - self.whole[q]
-
-    def _at(self, saved: list[Array], j: int) -> Array:
+    def by(self, q: int, j: int) -> Array:
+        """Return R_j for the default label q."""
+        saved = self.rules[q]
         if j <= MOST_RULES:
             return saved[j]
-        return saved[MOST_RULES] + (j - MOST_RULES) * (self.rules[-1] - self.rules[-2])
+        return saved[-1] + (j - MOST_RULES) * (saved[-1] - saved[-2])
 
 
 def _sums_of_greatest(gains: Array, n: int) -> Array:
