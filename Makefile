@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-CORE := $(wildcard core/*.cpp core/*.hpp) CMakeLists.txt pyproject.toml
+CORE := $(wildcard core/*.cpp core/*/*.cpp core/*/*.hpp) CMakeLists.txt pyproject.toml
 JOBS ?= 2
 FUZZ_PROBLEMS ?= 1000000
 
@@ -21,13 +21,13 @@ coverage: $(STAMP)       ## every test, and which lines of the package none of t
 lint: $(STAMP)           ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run --Werror core/*.cpp core/*.hpp fuzz/*.cpp fuzz/*.hpp
+	$(BIN)/clang-format --dry-run --Werror core/*.cpp core/*/*.cpp core/*/*.hpp fuzz/*.cpp fuzz/*.hpp
 	$(BIN)/mypy
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix-only -q .
 	$(BIN)/ruff format -q .
-	$(BIN)/clang-format -i core/*.cpp core/*.hpp fuzz/*.cpp fuzz/*.hpp
+	$(BIN)/clang-format -i core/*.cpp core/*/*.cpp core/*/*.hpp fuzz/*.cpp fuzz/*.hpp
 
 stubs: $(STAMP)          ## write the typed stub of the C++ module again
 	$(BIN)/python -m nanobind.stubgen -q -m surelist._core -o src/surelist/_core.pyi
@@ -38,15 +38,15 @@ fuzz: $(STAMP)           ## random problems against brute force, with sanitizers
 FUZZ_SECONDS ?= 3600
 FUZZ_SEED ?= 0
 fuzz-api: $(STAMP)       ## random uses of the public interface against brute force
-	$(BIN)/python tests/fuzz_api.py $(FUZZ_SECONDS) $(FUZZ_SEED)
+	$(BIN)/python tests/helpers/fuzz_api.py $(FUZZ_SECONDS) $(FUZZ_SEED)
 
 MUTANTS ?= 10000
 FORGERIES ?= 100000
 fuzz-certificates: $(STAMP)  ## mutated and forged certificates, faulty engines and many more random proofs
-	$(BIN)/python tests/mutate.py $(MUTANTS)
-	$(BIN)/python tests/forge.py $(FORGERIES)
-	$(BIN)/python tests/odd_headers.py $(MUTANTS)
-	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/test_verify.py tests/test_seeded_fault.py
+	$(BIN)/python tests/helpers/mutate.py $(MUTANTS)
+	$(BIN)/python tests/helpers/forge.py $(FORGERIES)
+	$(BIN)/python tests/helpers/odd_headers.py $(MUTANTS)
+	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/checker/test_verify.py tests/checker/test_seeded_fault.py
 
 cluster: $(STAMP)        ## COMPAS and NYCLU on a local Dask cluster, with workers killed; CLUSTER=--help
 	$(BIN)/python -m benchmarks.cluster --kills 3 $(CLUSTER)
@@ -56,7 +56,7 @@ hosts: $(STAMP)          ## a search on hosts in network namespaces, one of whic
 
 KILLS ?= 50
 kills: $(STAMP)          ## kill searches at random moments and resume each from its checkpoint
-	$(BIN)/python tests/kills.py $(KILLS)
+	$(BIN)/python tests/helpers/kills.py $(KILLS)
 
 scale: $(STAMP)          ## how far one search scales over a cluster: measured and simulated
 	$(BIN)/python -m benchmarks.scale_simulation
@@ -77,10 +77,10 @@ serve: $(STAMP)          ## the local web page
 	$(BIN)/surelist serve $(SERVE)
 
 load: $(STAMP)           ## fifty clients of the web page while two searches run
-	SURELIST_LOAD=1 $(BIN)/pytest -q -s tests/test_web_load.py
+	SURELIST_LOAD=1 $(BIN)/pytest -q -s tests/web/test_web_load.py
 
 pagekills: $(STAMP)      ## kill the web page and its searches at random moments: nothing shown is lost
-	SURELIST_KILLS=60 $(BIN)/pytest -q tests/test_web_kept.py -k kills
+	SURELIST_KILLS=60 $(BIN)/pytest -q tests/web/test_web_kept.py -k kills
 
 docs: $(STAMP)           ## the documentation, warnings are errors
 	$(BIN)/sphinx-build -W --keep-going -b html -q docs docs/_build/html

@@ -238,7 +238,7 @@ def _compas_a() -> list[Case]:
 
 
 def _compas_train() -> Data:
-    from surelist import corels_text
+    from surelist.estimators.corels import text_files as corels_text
 
     files = [_file(f"compas/compas_train.{kind}.gz") for kind in ("out", "label")]
     data = corels_text.read(*files)

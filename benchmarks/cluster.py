@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from surelist import RuleListClassifier, corels_text, verify
+from surelist import RuleListClassifier, verify
+from surelist.estimators.corels import text_files as corels_text
 
 __all__ = ["main"]
 

@@ -30,7 +30,7 @@ from benchmarks.cases import ROOT, Case, Data, MissingData, all_cases, save
 from benchmarks.numbers import positive
 from benchmarks.peers import Environment, System
 from benchmarks.results import SLOW, Measurement, Problem, Results
-from surelist import corels_text
+from surelist.estimators.corels import text_files as corels_text
 
 __all__ = ["engine_fingerprint", "main", "processor"]
 

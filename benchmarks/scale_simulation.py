@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from surelist import _core
-from surelist.problem_state import pack_problem
-from surelist.shard import ShardTask, run_shard, shard_options
+from surelist.problem.arrays import pack_problem
+from surelist.search.cluster.shard import ShardTask, run_shard, shard_options
 
 __all__ = ["Shard", "Trace", "formula", "measure", "simulate"]
 
@@ -166,7 +166,7 @@ def formula(trace: Trace, workers: int, latency: float = 0.002, pieces: int = 1)
 
 def problems(folder: Path) -> dict[str, tuple[_core.Problem, str]]:
     """Return the problems that can be measured here, each with its λ."""
-    from surelist import corels_text
+    from surelist.estimators.corels import text_files as corels_text
 
     found = {"generated, 820 antecedents": (_generated(), "0.01")}
     for name, stem, penalty in (

@@ -12,10 +12,10 @@
 #include <chrono>
 #include <cmath>
 
-#include "bits.hpp"
-#include "mine.hpp"
-#include "remaining.hpp"
-#include "search.hpp"
+#include "base/bits.hpp"
+#include "mining/mine.hpp"
+#include "prune/remaining.hpp"
+#include "search/search.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

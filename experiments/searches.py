@@ -20,7 +20,7 @@ from benchmarks.cases import conjunctions
 from experiments.dataset import Codes, Features
 from experiments.lists import NamedList, Rule
 from surelist import _core
-from surelist.trace import Trace
+from surelist.search.trace import Trace
 
 __all__ = ["CORELS", "SURELIST", "Outcome", "Setting", "Task", "antecedents", "run", "run_all"]
 

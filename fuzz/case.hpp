@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "bound_set.hpp"
 #include "brute_force.hpp"
-#include "kernels.hpp"
-#include "options.hpp"
+#include "context/options.hpp"
+#include "count/kernels.hpp"
+#include "problem/bound_set.hpp"
 
 namespace fuzz {
 

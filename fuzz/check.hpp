@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "made.hpp"
-#include "mine.hpp"
-#include "search.hpp"
+#include "mining/mine.hpp"
+#include "search/search.hpp"
 #include "shared.hpp"
 
 namespace fuzz {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "case.hpp"
-#include "search.hpp"
+#include "search/search.hpp"
 
 namespace fuzz {
 

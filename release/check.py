@@ -23,8 +23,8 @@ _SMOKE = Path(__file__).with_name("smoke.py").resolve()
 
 _IN_SDIST = (
     *("LICENSE", "README.md", "CHANGELOG.md", "CMakeLists.txt", "Makefile", "PKG-INFO"),
-    *("core/search.cpp", "cmake/clang_cl.cmake", "src/surelist/classifier.py"),
-    *("tests/oracle.py", "docs/conf.py", "examples/tic_tac_toe.py", "fuzz/fuzz.cpp"),
+    *("core/search/search.cpp", "cmake/clang_cl.cmake", "src/surelist/estimators/classifier.py"),
+    *("tests/helpers/oracle.py", "docs/conf.py", "examples/tic_tac_toe.py", "fuzz/fuzz.cpp"),
 )
 _NOT_IN_SDIST = r"(\.ci|\.venv|build|dist|docs/_build|docs/examples|\.github)/|.*\.(so|gz|pyc)$"
 

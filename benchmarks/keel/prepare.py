@@ -16,8 +16,8 @@ from sklearn.model_selection import StratifiedKFold
 from benchmarks.keel import data
 from benchmarks.peer_common import write_result
 from surelist import RuleListClassifier
-from surelist.parameters import read_parameters
-from surelist.training import choose_binarizer
+from surelist.problem.parameters import read_parameters
+from surelist.problem.prepare import choose_binarizer
 
 __all__ = ["fold", "main"]
 

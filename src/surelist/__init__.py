@@ -9,9 +9,7 @@ proves it, or says how far from the best it may be.
 
 from __future__ import annotations
 
-import sys as _sys
 from importlib import import_module as _import_module
-from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING, Any
 
 from surelist.errors import (
@@ -24,18 +22,24 @@ from surelist.errors import (
 )
 
 if TYPE_CHECKING:
-    from surelist.binarize import Binarizer
-    from surelist.certificate import Certificate
-    from surelist.classifier import RuleListClassifier
-    from surelist.cross_validation import RuleListClassifierCV
-    from surelist.loss_by_length import LossByLength
-    from surelist.model_file import load
-    from surelist.path import regularization_path
-    from surelist.path_result import PathSegment, RegularizationPath
-    from surelist.query import from_query
-    from surelist.resume import resume
-    from surelist.rule_list import Antecedent, Clause, Explanation, Rule, RuleList
-    from surelist.verify import Verification, VerificationError, verify
+    from surelist.certificate.certificate import Certificate
+    from surelist.checker import Verification, VerificationError, verify
+    from surelist.estimators.classifier import RuleListClassifier
+    from surelist.estimators.cross_validation import RuleListClassifierCV
+    from surelist.estimators.model_file import load
+    from surelist.estimators.path.loss_by_length import LossByLength
+    from surelist.estimators.path.result import PathSegment, RegularizationPath
+    from surelist.estimators.path.search import regularization_path
+    from surelist.estimators.resume import resume
+    from surelist.features.binarizer import Binarizer
+    from surelist.rule_list.rule_list import (
+        Antecedent,
+        Clause,
+        Explanation,
+        Rule,
+        RuleList,
+    )
+    from surelist.sources.duckdb import from_query
 
     __version__: str
 
@@ -70,25 +74,25 @@ __all__ = [
 
 # Loaded when first used: numpy and scikit-learn are slow to import, and help needs neither.
 _LAZY = {
-    "Antecedent": "rule_list",
-    "Binarizer": "binarize",
-    "Certificate": "certificate",
-    "Clause": "rule_list",
-    "Explanation": "rule_list",
-    "LossByLength": "loss_by_length",
-    "PathSegment": "path_result",
-    "RegularizationPath": "path_result",
-    "Rule": "rule_list",
-    "RuleList": "rule_list",
-    "RuleListClassifier": "classifier",
-    "RuleListClassifierCV": "cross_validation",
-    "Verification": "verify",
-    "VerificationError": "verify",
-    "from_query": "query",
-    "load": "model_file",
-    "regularization_path": "path",
-    "resume": "resume",
-    "verify": "verify",
+    "Antecedent": "rule_list.rule_list",
+    "Binarizer": "features.binarizer",
+    "Certificate": "certificate.certificate",
+    "Clause": "rule_list.rule_list",
+    "Explanation": "rule_list.rule_list",
+    "LossByLength": "estimators.path.loss_by_length",
+    "PathSegment": "estimators.path.result",
+    "RegularizationPath": "estimators.path.result",
+    "Rule": "rule_list.rule_list",
+    "RuleList": "rule_list.rule_list",
+    "RuleListClassifier": "estimators.classifier",
+    "RuleListClassifierCV": "estimators.cross_validation",
+    "Verification": "checker",
+    "VerificationError": "checker",
+    "from_query": "sources.duckdb",
+    "load": "estimators.model_file",
+    "regularization_path": "estimators.path.search",
+    "resume": "estimators.resume",
+    "verify": "checker",
 }
 
 
@@ -100,17 +104,6 @@ def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return getattr(_import_module(f"surelist.{_LAZY[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-class _Package(_ModuleType):
-    """The package, in which `verify` and `resume` are functions, whatever modules are imported."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name not in ("resume", "verify") or not isinstance(value, _ModuleType):
-            super().__setattr__(name, value)
-
-
-_sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist._rounding import bound_text, gap_text
-from surelist.classifier import RuleListClassifier
+from surelist._common.rounding import bound_text, gap_text
 from surelist.datasets import BinaryData, load_breast_cancer
+from surelist.estimators.classifier import RuleListClassifier
 
 __all__ = ["Demonstration", "main"]
 

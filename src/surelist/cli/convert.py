@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surelist._tables import csv_table
+from surelist._common.text_tables import csv_table
 from surelist.cli.data import open_rows, training_rows
 from surelist.cli.options import DataOptions, LabelOptions, OutputOptions, grouped
 from surelist.cli.printing import note, print_json
@@ -70,8 +70,8 @@ def _to_corels(
         raise InputError("from a table to CORELS text: name --rules and --labels, not --output")
     files = {"rules": data.rules, "labels": data.labels, "minor": minor}
     claim(output.force, *files.values(), inputs=[data.data])
-    from surelist import corels_text
-    from surelist.training import read_data
+    from surelist.estimators.corels import text_files as corels_text
+    from surelist.problem.prepare import read_data
 
     source = DataOptions(data.data, None, None, data.delimiter, data.encoding, data.missing)
     rows = training_rows(open_rows(source), columns, from_stdin=str(data.data) == "-")

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from surelist.cli.options import DataOptions, LabelOptions
 from surelist.cli.printing import is_terminal, note
-from surelist.column_values import label_values, plain_values
 from surelist.errors import FormatError, InputError
+from surelist.tables.files import label_values, plain_values
 
 if TYPE_CHECKING:
-    from surelist.file_table import FileTable
-    from surelist.query import Query
+    from surelist.sources.duckdb import Query
+    from surelist.tables.files import FileTable
 
 __all__ = [
     "Rows",
@@ -75,7 +75,7 @@ def open_rows(
         return _corels_rows(options)
     if options.data is None:
         raise InputError("no data: name a file, - for standard input, or --rules and --labels")
-    from surelist.file_table import open_table
+    from surelist.tables.files import open_table
 
     table = open_table(
         options.data,
@@ -95,8 +95,8 @@ def _corels_rows(options: DataOptions) -> Rows:
         raise InputError("--rules and --labels belong together: name both files")
     import numpy as np
 
-    from surelist import corels_text
-    from surelist.file_table import table_of_bits
+    from surelist.estimators.corels import text_files as corels_text
+    from surelist.tables.files import table_of_bits
 
     read = corels_text.read(options.rules, options.labels)
     table = table_of_bits(read.captures, read.antecedents, str(options.rules))

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from surelist._tables import csv_table
+from surelist._common.text_tables import csv_table
 from surelist.cli.live import watching
 from surelist.cli.options import JsonOptions, grouped
 from surelist.cli.printing import note, print_json

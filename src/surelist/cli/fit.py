@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surelist._words import counted
+from surelist._common.messages import counted
 from surelist.cli.data import Rows
 from surelist.cli.model import initial_rule_list, parameters_of, read_number
 from surelist.cli.options import (
@@ -26,7 +26,7 @@ from surelist.cli.searching import labelled_rows, searching, tell_result
 from surelist.cli.writing import Unwritten, claim
 
 if TYPE_CHECKING:
-    from surelist.classifier import RuleListClassifier
+    from surelist.estimators.classifier import RuleListClassifier
 
 __all__ = ["fit"]
 
@@ -138,7 +138,7 @@ def fit(
 
 
 def _fitted(rows: Rows, parameters: dict[str, Any]) -> RuleListClassifier:
-    from surelist.classifier import RuleListClassifier
+    from surelist.estimators.classifier import RuleListClassifier
 
     return RuleListClassifier(**parameters).fit(**rows.training())
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
-from surelist._rounding import gap_text, rounded_down
-from surelist._words import counted
+from surelist._common.messages import counted
+from surelist._common.rounding import gap_text, rounded_down
 from surelist.cli.printing import is_terminal, on_terminal
 from surelist.cli.results import bytes_text, seconds_text
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
 
-    from surelist.progress import Progress
-    from surelist.query.progress import Reading
+    from surelist._common.progress import Progress
+    from surelist.sources.duckdb.progress import Reading
 
 __all__ = ["Watcher", "watching"]
 

@@ -17,7 +17,7 @@ from surelist.cli.writing import Unwritten
 from surelist.errors import InputError, UncertifiedWarning, UnwrittenWarning
 
 if TYPE_CHECKING:
-    from surelist.binarize import Binarizer
+    from surelist.features.binarizer import Binarizer
 
 __all__ = [
     "initial_rule_list",
@@ -77,7 +77,7 @@ def read_number(flag: str, text: str) -> float | Decimal | Fraction:
     ------
     InputError
     """
-    from surelist.regularization import short
+    from surelist.tables.regularization import short
 
     try:
         if "/" in text:
@@ -187,11 +187,11 @@ def _binarizer(
     given = (features.strategy, features.n_cuts, features.min_frequency, features.max_features)
     if all(value is None for value in given) and not (features.intervals or features.columns):
         return None
-    from surelist.binarize import Binarizer
-    from surelist.parameters import least_support
-    from surelist.prices import read_prices
-    from surelist.regularization import exact
-    from surelist.training import MAX_FEATURES, N_CUTS
+    from surelist.features.binarizer import Binarizer
+    from surelist.problem.costs import read_prices
+    from surelist.problem.parameters import least_support
+    from surelist.problem.prepare import MAX_FEATURES, N_CUTS
+    from surelist.tables.regularization import exact
 
     frequency = features.min_frequency or features.min_support
     least = least_support(exact(smallest), read_prices(cost_matrix, antecedent_costs))
@@ -226,7 +226,7 @@ def initial_rule_list(path: Path | None) -> Any:
     """Read the rule list to start from."""
     if path is None:
         return None
-    from surelist.model_state import read_state
+    from surelist.estimators.model_json import read_state
 
     return read_state(path).attributes["rule_list_"]
 

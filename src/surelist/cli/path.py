@@ -27,7 +27,7 @@ from surelist.cli.searching import exit_by, labelled_rows, searching
 from surelist.cli.writing import Unwritten, claim, write_text
 
 if TYPE_CHECKING:
-    from surelist.path_result import RegularizationPath
+    from surelist.estimators.path.result import RegularizationPath
 
 __all__ = ["path"]
 
@@ -85,7 +85,7 @@ def path(
 
 
 def _solve(rows: Rows, parameters: dict[str, Any]) -> RegularizationPath:
-    from surelist.path import regularization_path
+    from surelist.estimators.path.search import regularization_path
 
     return regularization_path(**rows.training(), **parameters)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surelist._tables import csv_table
+from surelist._common.text_tables import csv_table
 from surelist.cli.data import plain_values
 from surelist.cli.options import DataOptions, OutputOptions, grouped
 from surelist.cli.printing import note, print_json
@@ -15,7 +15,7 @@ from surelist.cli.saved import Applied, ModelFile, SavedModel, apply_model, read
 from surelist.cli.writing import claim, write_text
 
 if TYPE_CHECKING:
-    from surelist.tables import Column
+    from surelist.tables.table import Column
 
 __all__ = ["predict"]
 

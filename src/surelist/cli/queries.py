@@ -14,7 +14,7 @@ from surelist.errors import InputError
 
 if TYPE_CHECKING:
     from surelist.cli.live import Watcher
-    from surelist.query import Query
+    from surelist.sources.duckdb import Query
 
 __all__ = ["choose_columns", "cuts_text", "is_for_duckdb", "open_query_rows"]
 
@@ -66,8 +66,8 @@ def open_query_rows(
     kinds: Mapping[str, str] | None = None,
 ) -> Rows:
     """Open rows for DuckDB; nothing but their columns is known yet."""
-    from surelist.query.csv_files import CsvOptions
-    from surelist.query.sources import open_query
+    from surelist.sources.duckdb.csv_files import CsvOptions
+    from surelist.sources.duckdb.sources import open_query
 
     csv = CsvOptions(data.delimiter, data.encoding, data.missing or ())
     # A path holds no two slashes in a row, a URL does.

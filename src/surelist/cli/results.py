@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from surelist._rounding import bound_text, gap_text
-from surelist._words import counted
-from surelist.result_json import proven_text, result_fields
+from surelist._common.messages import counted
+from surelist._common.rounding import bound_text, gap_text
+from surelist.estimators.result_json import proven_text, result_fields
 
 if TYPE_CHECKING:
-    from surelist.classifier import RuleListClassifier
+    from surelist.estimators.classifier import RuleListClassifier
 
 __all__ = ["bytes_text", "document_of", "facts_of", "seconds_text"]
 

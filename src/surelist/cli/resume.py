@@ -14,7 +14,7 @@ from surelist.cli.searching import tell_result
 from surelist.cli.writing import Unwritten, claim
 
 if TYPE_CHECKING:
-    from surelist.classifier import RuleListClassifier
+    from surelist.estimators.classifier import RuleListClassifier
 
 __all__ = ["resume"]
 
@@ -76,6 +76,6 @@ def resume(
 
 
 def _resumed(checkpoint: Path, changes: dict[str, Any]) -> RuleListClassifier:
-    from surelist.resume import resume as resume_search
+    from surelist.estimators.resume import resume as resume_search
 
     return resume_search(checkpoint, **changes)

@@ -14,8 +14,8 @@ from surelist.cli.data import Rows, label_values, open_rows
 from surelist.cli.options import DataOptions
 
 if TYPE_CHECKING:
-    from surelist.conditions import Condition
-    from surelist.rule_list import RuleList
+    from surelist.conditions.conditions import Condition
+    from surelist.rule_list.rule_list import RuleList
 
 __all__ = ["Applied", "ModelFile", "SavedModel", "apply_model", "kind_of", "read_model"]
 
@@ -37,7 +37,7 @@ class SavedModel:
     @property
     def shares(self) -> Any:
         """For each rule, the default last, the probability of each class."""
-        from surelist.rule_table import smoothed_shares
+        from surelist.rule_list.table import smoothed_shares
 
         prior = float(self.parameters.get("laplace", 0.0)) * self.attributes["weight_unit_"]
         return smoothed_shares(self.rule_list, prior)
@@ -45,7 +45,7 @@ class SavedModel:
 
 def read_model(path: Path) -> SavedModel:
     """Read a model file."""
-    from surelist.model_state import read_state
+    from surelist.estimators.model_json import read_state
 
     state = read_state(path)
     return SavedModel(path, state.attributes["rule_list_"], state.attributes, state.parameters)
@@ -65,7 +65,7 @@ def apply_model(model: SavedModel, data: DataOptions, label: str | None = None) 
     Only the columns that the rules ask about are needed, in any order. The model says what they
     hold: a postcode that looks like a number stays the text that the rule compares with.
     """
-    from surelist.rule_list import by_columns
+    from surelist.rule_list.rule_list import by_columns
 
     rule_list = by_columns(model.rule_list)
     clauses = [clause.asks for rule in rule_list.rules for clause in rule.clauses]
@@ -85,7 +85,7 @@ def apply_model(model: SavedModel, data: DataOptions, label: str | None = None) 
 
 def kind_of(condition: Condition) -> str | None:
     """Return what a CSV column has to hold for a condition on it; None leaves it to the values."""
-    from surelist.tables import example_of
+    from surelist.tables.table import example_of
 
     if condition.kind == "missing":
         return None

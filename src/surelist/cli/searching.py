@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from surelist._common.limits import counting_from
 from surelist.cli import exits
 from surelist.cli.data import Rows, open_rows, training_rows
 from surelist.cli.live import Watcher, watching
@@ -20,10 +21,9 @@ from surelist.cli.printing import print_facts, print_json, print_lines
 from surelist.cli.queries import choose_columns, is_for_duckdb, open_query_rows
 from surelist.cli.results import document_of, facts_of
 from surelist.cli.writing import Unwritten, claim
-from surelist.limits import counting_from
 
 if TYPE_CHECKING:
-    from surelist.classifier import RuleListClassifier
+    from surelist.estimators.classifier import RuleListClassifier
 
 __all__ = ["exit_by", "labelled_rows", "searching", "tell_result"]
 

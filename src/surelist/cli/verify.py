@@ -27,8 +27,8 @@ from surelist.cli.queries import choose_columns, is_for_duckdb, open_query_rows
 from surelist.errors import FormatError, InputError
 
 if TYPE_CHECKING:
+    from surelist.checker import CsvFile, Verification
     from surelist.cli.live import Watcher
-    from surelist.verify import CsvFile, Verification
 
 __all__ = ["verify"]
 
@@ -66,7 +66,7 @@ def verify(
     The checker shares no code with the search, and reads CSV files itself. It exits with 0 where
     the proof holds, and with 4 where it refuses, saying why.
     """
-    from surelist.verify import DataError, VerificationError
+    from surelist.checker import DataError, VerificationError
 
     try:
         proven = _check(certificate, data, engine, label, weight, show=not output.json)
@@ -98,7 +98,7 @@ def _check(
     show: bool,
 ) -> Verification:
     """Check, with the data read by the checker itself wherever it can."""
-    from surelist.verify import verify as check
+    from surelist.checker import verify as check
 
     elsewhere = is_for_duckdb(data, engine)
     content = _streamed(data)
@@ -121,7 +121,7 @@ def _check(
 
 def _streamed(data: DataOptions) -> bytes | None:
     """Return what standard input or a pipe holds, which can be read only once."""
-    from surelist.csv_text import read_bytes
+    from surelist.tables.csv_text import read_bytes
 
     path = data.data
     if path is None or (str(path) != "-" and (not path.exists() or path.is_file())):
@@ -131,10 +131,10 @@ def _streamed(data: DataOptions) -> bytes | None:
 
 def _csv_file(data: DataOptions, engine: EngineOptions, content: bytes | None) -> CsvFile | None:
     """Return DATA for the checker's own reader, if it is CSV text that nobody else is to read."""
-    from surelist.csv_text import named_delimiter
-    from surelist.file_table import is_text, is_text_content
-    from surelist.query.sources import find_files
-    from surelist.verify import CsvFile
+    from surelist.checker import CsvFile
+    from surelist.sources.duckdb.sources import find_files
+    from surelist.tables.csv_text import named_delimiter
+    from surelist.tables.files import is_text, is_text_content
 
     if data.data is None or data.rules is not None or data.labels is not None:
         return None
@@ -214,7 +214,7 @@ class _Asked:
     """
 
     def __init__(self, path: Path, label: str | None) -> None:
-        from surelist.certificate import Certificate, conditions_of
+        from surelist.certificate.certificate import Certificate, conditions_of
         from surelist.cli.saved import kind_of
 
         certificate = Certificate.load(path)

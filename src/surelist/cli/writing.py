@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from surelist._files import put_files, target_of
+from surelist._common.files import put_files, target_of
 from surelist.cli.printing import is_shown_whole, note
 from surelist.errors import InputError
 

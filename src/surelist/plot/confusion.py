@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist._shown import shown
+from surelist._common.messages import shown
 from surelist.errors import InputError
 from surelist.plot import look
 from surelist.plot.sources import find_rule_list, read_column
@@ -23,7 +23,7 @@ from surelist.plot.text import (
     width_of,
     wrap,
 )
-from surelist.rule_list import RuleList
+from surelist.rule_list.rule_list import RuleList
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from surelist._shown import shown
+from surelist._common.messages import shown
 from surelist.errors import InputError, SurelistError
 
 if TYPE_CHECKING:

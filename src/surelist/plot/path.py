@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist._shown import shown
+from surelist._common.messages import shown
 from surelist.errors import InputError
 from surelist.plot import look
 from surelist.plot.text import legend_above, points
@@ -15,8 +15,8 @@ from surelist.plot.text import legend_above, points
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from surelist.loss_by_length import LossByLength
-    from surelist.path_result import PathSegment, RegularizationPath
+    from surelist.estimators.path.loss_by_length import LossByLength
+    from surelist.estimators.path.result import PathSegment, RegularizationPath
 
 __all__ = ["plot_loss_by_length", "plot_path"]
 

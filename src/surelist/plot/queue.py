@@ -11,7 +11,7 @@ from surelist.plot import look
 from surelist.plot.sources import find_samples
 from surelist.plot.text import legend_above, points
 from surelist.plot.trace import log_times, scale_time, seconds, time_range
-from surelist.trace import Trace
+from surelist.search.trace import Trace
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

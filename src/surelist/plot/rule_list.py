@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from surelist._rounding import rounded_up
-from surelist._shown import shown
+from surelist._common.messages import shown
+from surelist._common.rounding import rounded_up
 from surelist.errors import InputError
 from surelist.plot import look
 from surelist.plot.rule_rows import Layout, Row, arrange
 from surelist.plot.sources import find_rule_list
 from surelist.plot.text import height_of, keep_fitting, points, share, width_of
-from surelist.regularization import text
-from surelist.rule_list import RuleList
+from surelist.rule_list.rule_list import RuleList
+from surelist.tables.regularization import text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

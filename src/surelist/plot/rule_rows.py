@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from surelist.plot.text import font, share, text_width, wrap
-from surelist.rule_list import Rule, RuleList
+from surelist.rule_list.rule_list import Rule, RuleList
 
 __all__ = ["Layout", "Row", "arrange"]
 

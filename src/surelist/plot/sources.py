@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from surelist._shown import missing, shown
+from surelist._common.messages import missing, shown
 from surelist.errors import InputError
-from surelist.rule_list import RuleList
-from surelist.trace import Trace
+from surelist.rule_list.rule_list import RuleList
+from surelist.search.trace import Trace
 
 __all__ = ["find_rule_list", "find_samples", "find_trace", "named_samples", "read_column"]
 

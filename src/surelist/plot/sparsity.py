@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist._shown import shown
+from surelist._common.messages import shown
 from surelist.errors import InputError
 from surelist.plot import look
 from surelist.plot.text import legend_above, points

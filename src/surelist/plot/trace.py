@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from surelist.plot import look
 from surelist.plot.sources import named_samples
 from surelist.plot.text import legend_above, points
-from surelist.trace import Trace
+from surelist.search.trace import Trace
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

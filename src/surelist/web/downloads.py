@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from surelist._files import put_files
-from surelist._tables import csv_table
+from surelist._common.files import put_files
+from surelist._common.text_tables import csv_table
 from surelist.web.fitting import captured_by, rows_of
 from surelist.web.names import RESULT
 from surelist.web.source import Source, cell_texts
 
 if TYPE_CHECKING:
-    from surelist.classifier import RuleListClassifier
+    from surelist.estimators.classifier import RuleListClassifier
 
 __all__ = ["safe_cell", "write_download"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from surelist._tables import csv_table
+from surelist._common.text_tables import csv_table
 
 __all__ = ["EXAMPLES", "example_csv"]
 

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surelist.errors import InputError
-from surelist.file_table import FileTable
-from surelist.labels import read_labels
-from surelist.regularization import short
-from surelist.rule_list import RuleList, by_columns
+from surelist.rule_list.rule_list import RuleList, by_columns
+from surelist.tables.files import FileTable
+from surelist.tables.labels import read_labels
+from surelist.tables.regularization import short
 from surelist.web.source import Source, take_rows
 
 if TYPE_CHECKING:
-    from surelist.classifier import RuleListClassifier
+    from surelist.estimators.classifier import RuleListClassifier
 
 __all__ = ["Rows", "captured_by", "fit", "parameters_of", "rows_of"]
 
@@ -85,8 +85,8 @@ def _check_classes(labels: Any) -> None:
 
 def parameters_of(settings: Mapping[str, Any], rows: Rows) -> dict[str, Any]:
     """Return the parameters of `RuleListClassifier` that settings stand for."""
-    from surelist.binarize import Binarizer
-    from surelist.training import MAX_FEATURES, N_CUTS
+    from surelist.features.binarizer import Binarizer
+    from surelist.problem.prepare import MAX_FEATURES, N_CUTS
 
     price = _number("λ", settings.get("regularization", "0.01"))
     support = settings.get("min_support")
@@ -147,8 +147,8 @@ def fit(rows: Rows, parameters: Mapping[str, Any]) -> RuleListClassifier:
     """Fit a classifier to rows from a file."""
     import warnings
 
-    from surelist.classifier import RuleListClassifier
     from surelist.errors import UncertifiedWarning
+    from surelist.estimators.classifier import RuleListClassifier
 
     model = RuleListClassifier(**parameters)
     with warnings.catch_warnings():

@@ -94,8 +94,8 @@ class Desk:
 
     def check(self, *, data: str, settings: Mapping[str, Any]) -> Any:
         """Refuse settings that a search would refuse."""
-        from surelist.classifier import RuleListClassifier
-        from surelist.parameters import read_parameters
+        from surelist.estimators.classifier import RuleListClassifier
+        from surelist.problem.parameters import read_parameters
         from surelist.web.fitting import parameters_of, rows_of
 
         rows = rows_of(self.table(data), settings)
@@ -104,7 +104,7 @@ class Desk:
 
     def explain(self, *, run: str, values: Mapping[str, Any]) -> Any:
         """Walk one row down a rule list."""
-        from surelist.rule_table import smoothed_shares
+        from surelist.rule_list.table import smoothed_shares
         from surelist.web.person import explain_one
 
         result = json.loads((Path(run) / "result.json").read_text(encoding="utf-8"))
@@ -135,7 +135,7 @@ class Desk:
 
 
 def _model(run: str) -> Any:
-    from surelist.model_file import load
+    from surelist.estimators.model_file import load
 
     return load(Path(run) / "model.json")
 

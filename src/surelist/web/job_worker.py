@@ -15,8 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from surelist.column_values import plain_values
 from surelist.errors import UncertifiedWarning
+from surelist.tables.files import plain_values
 from surelist.web.child import attempt, json_safe, limit_memory, step_back, when_stopped
 from surelist.web.fitting import parameters_of, rows_of
 from surelist.web.limits import Limits
@@ -24,7 +24,7 @@ from surelist.web.names import RESULT, SPEC
 from surelist.web.source import csv_source, open_source
 
 if TYPE_CHECKING:
-    from surelist.verify import Verification
+    from surelist.checker import Verification
 
 __all__ = ["main"]
 
@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> int:
 
 def _verify(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any]:
     """Hold the certificate against the data, by the checker that shares no code with the search."""
-    from surelist.verify import DataError, VerificationError
+    from surelist.checker import DataError, VerificationError
 
     try:
         proven = _checked(folder / "certificate.cert", spec, limits)
@@ -77,8 +77,8 @@ def _verify(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any
 
 def _checked(certificate: Path, spec: dict[str, Any], limits: Limits) -> Verification:
     """Check, with the data read by the checker itself where they are CSV text."""
-    from surelist.certificate import Certificate, conditions_of
-    from surelist.verify import verify
+    from surelist.certificate.certificate import Certificate, conditions_of
+    from surelist.checker import verify
 
     data, label = Path(spec["data"]), spec["settings"].get("label")
     csv = csv_source(data, limits)
@@ -98,7 +98,7 @@ def _path(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any]:
     """Find the optimal rule list for every λ from half the run's upwards."""
     from fractions import Fraction
 
-    from surelist.path import regularization_path
+    from surelist.estimators.path.search import regularization_path
 
     del folder
     rows = rows_of(open_source(Path(spec["data"]), limits), spec["settings"])

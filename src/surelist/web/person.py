@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from surelist.errors import InputError
-from surelist.tables import Column
+from surelist.tables.table import Column
 
 if TYPE_CHECKING:
-    from surelist.rule_list import RuleList
+    from surelist.rule_list.rule_list import RuleList
 
 __all__ = ["explain_one"]
 

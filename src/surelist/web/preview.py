@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from surelist.binarize import fit_conditions
-from surelist.classifier import RuleListClassifier
-from surelist.column_conditions import Labelled
-from surelist.conditions import Condition, Interval
-from surelist.labels import read_labels
-from surelist.parameters import read_parameters
-from surelist.tables import Column
-from surelist.training import choose_binarizer, prepare
+from surelist.conditions.conditions import Condition, Interval
+from surelist.estimators.classifier import RuleListClassifier
+from surelist.features.binarizer import fit_conditions
+from surelist.features.column_conditions import Labelled
+from surelist.problem.parameters import read_parameters
+from surelist.problem.prepare import choose_binarizer, prepare
+from surelist.tables.labels import read_labels
+from surelist.tables.table import Column
 from surelist.web.child import json_safe
 from surelist.web.fitting import Rows, parameters_of, rows_of
 from surelist.web.source import Source

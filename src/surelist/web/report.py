@@ -8,7 +8,7 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
-from surelist._rounding import gap_text, rounded_down
+from surelist._common.rounding import gap_text, rounded_down
 
 __all__ = ["report"]
 

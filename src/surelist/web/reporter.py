@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from surelist._files import put_files
+from surelist._common.files import put_files
+from surelist._common.progress import Progress
 from surelist.errors import InputError
-from surelist.progress import Progress
 from surelist.web.child import json_safe
 from surelist.web.names import BEST
 

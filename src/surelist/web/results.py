@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist.rule_table import rule_heads
-from surelist.rules import used_columns
+from surelist.rule_list.rules import used_columns
+from surelist.rule_list.table import rule_heads
 from surelist.web.child import json_safe
 from surelist.web.fitting import Rows, captured_by
 from surelist.web.source import cell_texts
 from surelist.web.summary import MOST_VALUES, describe_column
 
 if TYPE_CHECKING:
-    from surelist.classifier import RuleListClassifier
-    from surelist.rule_list import RuleList
+    from surelist.estimators.classifier import RuleListClassifier
+    from surelist.rule_list.rule_list import RuleList
 
 __all__ = ["confusion", "result_document", "score"]
 
@@ -31,7 +31,7 @@ def result_document(
 ) -> dict[str, Any]:
     """Describe a fitted model and how it does on the rows it learned from.
 
-    ``fields`` are its `surelist.result_json.result_fields`, which a model from a file lacks.
+    ``fields`` are its `result_json.result_fields`, which a model from a file lacks.
     """
     rule_list = model.rule_list_
     by = captured_by(rule_list, rows.table)

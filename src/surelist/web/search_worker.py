@@ -16,12 +16,12 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from surelist._common.progress import Progress
 from surelist.errors import InputError
-from surelist.fitting import Fitting
-from surelist.model_file import load
-from surelist.progress import Progress
-from surelist.result_json import result_fields
-from surelist.training import prepare
+from surelist.estimators.model_file import load
+from surelist.estimators.result_json import result_fields
+from surelist.problem.prepare import prepare
+from surelist.search.run import Fitting
 from surelist.web.at_work import begin_work
 from surelist.web.child import attempt, limit_memory, step_back, when_stopped
 from surelist.web.fitting import Rows, fit, parameters_of, rows_of

@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist import corels_text
-from surelist.column_values import label_values
 from surelist.errors import FormatError, InputError
-from surelist.file_table import FileTable, is_text, open_table, table_of_bits
-from surelist.tables import Column
+from surelist.estimators.corels import text_files as corels_text
+from surelist.tables.files import FileTable, is_text, label_values, open_table, table_of_bits
+from surelist.tables.table import Column
 from surelist.web.limits import MB, Limits
 from surelist.web.names import ABOUT, LABELS, SOURCE
 
 if TYPE_CHECKING:
-    from surelist.verify import CsvFile
+    from surelist.checker import CsvFile
 
 __all__ = ["Source", "cell_texts", "check_bounds", "csv_source", "open_source", "take_rows"]
 
@@ -88,7 +87,7 @@ def csv_source(folder: Path, limits: Limits) -> CsvFile | None:
     FormatError
         For a file that is larger than the limits allow.
     """
-    from surelist.verify import CsvFile
+    from surelist.checker import CsvFile
 
     about, path = _about(folder), folder / SOURCE
     if about["kind"] == "corels" or not is_text(path):

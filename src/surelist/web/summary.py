@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from surelist.tables import Column
+from surelist.tables.table import Column
 from surelist.web.child import json_safe, plain
 from surelist.web.source import Source, cell_texts
 

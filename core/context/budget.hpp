@@ -1,0 +1,33 @@
+// How much a rule list may lose and still beat the incumbent, for each length: the comparison
+// loss/W + λ·K < R^c, solved for the loss once, so that the inner loop compares whole weights and
+// is exact all the same.
+#pragma once
+
+#include <algorithm>
+
+#include "problem/objective.hpp"
+
+namespace surelist {
+
+class Budget {
+ public:
+  // For lengths 0 to `longest` and a few more, for the lookahead.
+  void reset(const ObjectiveScale& scale, Objective best, Length longest) {
+    most_.assign(longest + kLookahead + 1, kNothing);
+    for (Length length = 0; length < most_.size(); ++length) {
+      const Objective left = best - scale.of(0, length);
+      if (left.value <= 0) break;  // longer lists are over budget before they lose anything
+      most_[length] = scale.weight_within({left.value - 1});
+    }
+  }
+
+  // The largest loss with which a list of this length beats the incumbent; −1: none does.
+  Weight at(Length length) const { return most_[std::min<std::size_t>(length, most_.size() - 1)]; }
+
+ private:
+  static constexpr Weight kNothing = -1;
+  static constexpr Length kLookahead = 3;
+  std::vector<Weight> most_;
+};
+
+}  // namespace surelist

@@ -1,0 +1,81 @@
+// What every antecedent would capture of a set of groups, for all antecedents at once.
+//
+// Counts are additive. With few groups we walk the groups of the set and add each one's values to
+// the accumulators of the antecedents that capture it: dense rows of narrow lanes, which vectorise.
+// Or we start from what one antecedent of a prefix leaves, which is counted once and for all, and
+// walk the groups that the set lacks of that, whichever are fewer. With many groups we count by
+// popcount on bit slices. One extra column stands for an antecedent that captures everything and so
+// sums the set itself.
+#pragma once
+
+#include <memory>
+
+#include "base/aligned.hpp"
+#include "base/types.hpp"
+#include "count/bit_slices.hpp"
+#include "count/kernels.hpp"
+#include "problem/problem.hpp"
+
+namespace surelist {
+
+// Sums over S ∩ s for each antecedent s; column `total()` holds the sums over S.
+class CaptureCounter;
+
+class CaptureCounts {
+ public:
+  explicit CaptureCounts(const CaptureCounter& counter);
+
+  const Weight* cost(Label label) const { return lane(label); }
+  const Weight* floor() const { return lane(n_classes_); }
+  const Weight* ceiling() const { return lane(n_classes_ + 1); }
+  const Weight* weight() const { return lane(n_classes_ + 2); }
+  std::uint64_t work() const { return work_; }  // that counting took: see work.hpp
+  std::size_t total() const { return n_antecedents_; }
+  std::size_t n_antecedents() const { return n_antecedents_; }
+  std::size_t n_classes() const { return n_classes_; }
+
+ private:
+  friend class CaptureCounter;
+  const Weight* lane(std::size_t i) const { return lanes_.data() + i * stride_; }
+
+  std::size_t n_antecedents_;
+  std::size_t n_classes_;
+  std::size_t stride_;
+  Aligned<Weight> lanes_;  // per class cost, then floor, ceiling, weight
+  // Scratch of the counter, here so that several threads can use one counter.
+  Aligned<std::uint32_t> groups_;
+  Aligned<unsigned char> sums_;
+  BitSlices::Set cut_;
+  std::uint64_t work_ = 0;
+};
+
+class CaptureCounter {
+ public:
+  CaptureCounter(const Problem& problem, const Kernels& kernels);
+  ~CaptureCounter();
+  CaptureCounter(const CaptureCounter&) = delete;
+  CaptureCounter& operator=(const CaptureCounter&) = delete;
+
+  // Of `set`, which is what a prefix leaves of all groups. Counts for the antecedents in `viable`
+  // (null: all); the values of others are left undefined.
+  void count(const Word* set, const Prefix& prefix, const Word* viable,
+             CaptureCounts& counts) const;
+  const BitSlices& slices() const { return slices_; }
+  std::size_t nbytes() const;
+
+ private:
+  friend class CaptureCounts;
+  struct Rows;
+  bool rows_are_cheaper() const;
+  void count_by_rows(const Word* set, const Prefix& prefix, CaptureCounts& counts) const;
+  void count_by_slices(const Word* set, const Word* viable, CaptureCounts& counts) const;
+
+  const Problem& problem_;
+  const Kernels& kernels_;
+  BitSlices slices_;
+  Aligned<Word> all_;  // all groups
+  std::vector<Antecedent> complement_;
+  std::unique_ptr<Rows> rows_;  // null: by slices
+};
+
+}  // namespace surelist

@@ -1,0 +1,119 @@
+// The loops that take the time, compiled for several instruction sets. One binary runs everywhere:
+// the best set that the processor has is chosen when a search is made.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "count/kernel_arguments.hpp"
+
+namespace surelist {
+
+struct Kernels {
+  std::string_view name;
+
+  // sums += the rows of `matrix` (n_values each) that `groups` names.
+  void (*add_rows_16)(std::uint16_t* sums, const std::uint16_t* matrix, std::size_t n_values,
+                      const std::uint32_t* groups, std::size_t n_groups);
+  void (*add_rows_32)(std::uint32_t* sums, const std::uint32_t* matrix, std::size_t n_values,
+                      const std::uint32_t* groups, std::size_t n_groups);
+  void (*add_rows_64)(std::uint64_t* sums, const std::uint64_t* matrix, std::size_t n_values,
+                      const std::uint32_t* groups, std::size_t n_groups);
+
+  // For each row, sums[s] += its value for the antecedents s in its group's n_words of `bits`.
+  void (*add_masked_16)(std::int16_t* sums, const Word* bits, std::size_t n_words,
+                        const MaskedRow<std::int16_t>* rows, std::size_t n_rows);
+  void (*add_masked_32)(std::int32_t* sums, const Word* bits, std::size_t n_words,
+                        const MaskedRow<std::int32_t>* rows, std::size_t n_rows);
+  // What a label gains inside each antecedent moves from `part` to `sums`, of n values; `rest` is
+  // at least what it gains outside, of `whole`. All labels have `base` inside, besides.
+  void (*relabel_16)(std::int16_t* part, const std::int16_t* base, std::int16_t whole,
+                     std::size_t n, std::int16_t* rest, std::int16_t* sums);
+  void (*relabel_32)(std::int32_t* part, const std::int32_t* base, std::int32_t whole,
+                     std::size_t n, std::int32_t* rest, std::int32_t* sums);
+  // Where sums + base, of n values, is above `most`, it is the most, at this place.
+  void (*raise_16)(const std::int16_t* sums, const std::int16_t* base, std::int16_t place,
+                   std::size_t n, std::int16_t* most, std::int16_t* place_of_most);
+  void (*raise_32)(const std::int32_t* sums, const std::int32_t* base, std::int32_t place,
+                   std::size_t n, std::int32_t* most, std::int32_t* place_of_most);
+
+  // lanes = left − sums, or sums where `left` is null, of n values, widened.
+  void (*widen_16)(const std::uint16_t* left, const std::uint16_t* sums, std::size_t n,
+                   Weight* lanes);
+  void (*widen_32)(const std::uint32_t* left, const std::uint32_t* sums, std::size_t n,
+                   Weight* lanes);
+  void (*widen_64)(const std::uint64_t* left, const std::uint64_t* sums, std::size_t n,
+                   Weight* lanes);
+  // Two classes: from the lanes of both costs and floor, `stride` apart, those of ceiling and
+  // weight.
+  void (*derive)(Weight* lanes, std::size_t stride, std::size_t n);
+
+  // For each lane, Σ of popcount(a[i] & b[i]) · 2^shifts[i] over its words, a multiple of 8; into
+  // sums[lane · stride].
+  void (*lane_overlaps)(const Word* a, const Word* b, const Word* shifts, const SliceLane* lanes,
+                        std::size_t n_lanes, Weight* sums, std::size_t stride);
+
+  // The same of three, for one lane of n words.
+  Weight (*triple_overlap)(const Word* a, const Word* b, const Word* c, const Word* shifts,
+                           std::size_t n);
+  void (*walk)(const PrefixWalk& walk);
+
+  // result[i] = slices[i] & groups[word_of[i]], of n words, a multiple of 8.
+  void (*cut)(const Word* slices, const Word* groups, const std::uint32_t* word_of, std::size_t n,
+              Word* result);
+  // result = a & ~b, of n words each; the result may be a.
+  void (*subtract)(const Word* a, const Word* b, std::size_t n, Word* result);
+  // result = all less what the first n_sets of `captured` have.
+  void (*leave)(const Word* all, const Word* const* captured, std::size_t n_sets, std::size_t n,
+                Word* result);
+
+  // cost[s] − floor[s] for the first n antecedents in `viable`, 0 for the others.
+  void (*narrow_gains)(const Weight* cost, const Weight* floor, const Word* viable, std::size_t n,
+                       const NarrowGains& gains);
+  // Largest reach over the first n rules t, a multiple of kNarrowLanes.
+  Narrow (*largest_reach)(const RuleAfter& after, std::size_t n);
+  // Which of them reach `needed`.
+  void (*reaching)(const RuleAfter& after, std::size_t n, Narrow needed, Word* result);
+  // The same, and what it is made of; then for pairs of one rule and any other.
+  Narrow (*rules_after)(const RuleAfter& after, std::size_t n, const RulesAfter& rules);
+  Narrow (*largest_beside)(const RuleBeside& rule, std::size_t n);
+
+  // One more rule, and which of the first n, a multiple of kNarrowLanes, may come next.
+  void (*relax)(const RelaxedStep& step, std::size_t n);
+
+  // The largest of cost[s] − floor[s] over the first n antecedents in `viable`, whose that is, and
+  // the next one. Never below zero.
+  LargestGains (*largest_gains)(const Weight* cost, const Weight* floor, const Word* viable,
+                                std::size_t n);
+
+  // More than two classes. Takes a label into account: what it saves on what each of n antecedents
+  // captures, into the best and the second of all labels.
+  void (*rank_savings)(const Weight* ceiling, const Weight* cost, std::size_t n, Weight* best,
+                       Weight* second);
+  // Over the first n antecedents in `viable`, the largest of: what the best rule for another label
+  // saves, less what the label with these costs would. Never below zero.
+  LargestGains (*net_savings)(const BestSavings& savings, const Weight* cost, const Word* viable,
+                              std::size_t n);
+  void (*savings_after)(const SavingsAfter& after, std::size_t n);  // for n children
+
+  // Antecedents among the first n in `viable` with ceiling − floor above (a + b) · 2^shift.
+  void (*spread_above)(const Weight* ceiling, const Weight* floor, const Narrow* a, const Narrow* b,
+                       unsigned shift, const Word* viable, std::size_t n, Word* result);
+
+  // Of the first n antecedents in `result`, leaves those with values[s] − (a[s] + b[s]) ≤ most.
+  void (*within_shared)(const Narrow* values, const Narrow* a, const Narrow* b, Narrow most,
+                        std::size_t n, Word* result);
+
+  // Takes label q into account: loss, label and rest become those of the cheapest label so far.
+  void (*consider_label)(const Weight* cost, Weight total, Weight q, std::size_t n, Weight* loss,
+                         Weight* label, Weight* rest);
+  // verdicts[s] for the first n antecedents; those not in `viable` are absent.
+  void (*judge)(const ChildTests& tests, const Word* viable, std::size_t n,
+                ChildTests::Verdict* verdicts);
+};
+
+// "auto", or one of the names for tests; throws InputError where the processor lacks it.
+const Kernels& kernels(std::string_view name);
+inline constexpr std::array<std::string_view, 4> kKernelNames{"auto", "baseline", "avx2", "avx512"};
+
+}  // namespace surelist

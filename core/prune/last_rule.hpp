@@ -1,0 +1,60 @@
+// What one more rule can gain, with two classes. A rule t changes something only if it predicts the
+// other label than the default q, and then its gain in a set is the sum of cost(q) − cost(1 − q)
+// over what it captures: gain (groups better off) less harm (groups worse off). From the counts of
+// a prefix P that leaves S, the gain of t after (P, s) is at most
+//   min(gain(t), gain(t∖s), gain(S) − gain(s)) − max(0, harm(t) − min(harm(s), harm(t∩s))),
+// where overlaps are those in the whole problem: s can have taken away no more harm, and no less
+// gain. Few rules pass that test, and only they are counted exactly.
+#pragma once
+
+#include "base/aligned.hpp"
+#include "base/work.hpp"
+#include "context/context.hpp"
+
+namespace surelist {
+
+class LastRule {
+ public:
+  explicit LastRule(const SearchContext& context);
+
+  // P's counts, and the antecedents that may still be used.
+  void reset(const CaptureCounts& counts, const Word* viable);
+
+  // The most that a rule can gain for a default label: after P, or after (P, s). Never below zero.
+  Weight reach(Label label) const { return reach_[label]; }
+  // At once: whatever s takes away, that is the most that can help others.
+  Weight most_after(Antecedent s, Label label) const {
+    return reach_[label] + counts_->cost(1 - label)[s] - counts_->floor()[s];
+  }
+  Weight reach_after(Antecedent s, Label label) const;
+  // What it takes to ask for both labels.
+  std::uint64_t work() const {
+    return work::elements(context_.pairs.known() ? context_.pairs.stride() / 8 : 1);
+  }
+  // The two in parts: what each rule gains after P, rounded up, and what is known of it after s.
+  const Narrow* gains(Label label) const { return gain_[label].data(); }
+  const Narrow* harms(Label label) const { return harm_[label].data(); }
+  // (kNoAntecedent: after P itself)
+  RuleAfter after(Antecedent s, Label label) const;
+
+  struct Found {
+    Weight loss = 0;  // of rule and default together
+    Antecedent antecedent = 0;
+  };
+  // The least loss, if it is `most` or below, that one rule after (P, s) can bring what (P, s)
+  // leaves to. `default_costs` by label, and `left`, are what it leaves.
+  bool find(Antecedent s, const Weight* default_costs, Weight most, const BitSlices::Set& left,
+            Found& found);
+
+ private:
+  const SearchContext& context_;
+  std::size_t n_antecedents_;
+  const CaptureCounts* counts_ = nullptr;
+  // By default label, in the units of the pairs. Harm is the other label's gain, rounded down.
+  Aligned<Narrow> gain_[2];
+  Aligned<Narrow> harm_[2];
+  Weight reach_[2] = {};    // after P
+  Aligned<Word> reaching_;  // scratch
+};
+
+}  // namespace surelist

@@ -1,0 +1,146 @@
+#include "prune/siblings.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/bits.hpp"
+#include "base/work.hpp"
+#include "problem/bounds.hpp"
+
+namespace surelist {
+namespace {
+
+constexpr std::size_t kKeptPerLook = 64;  // whether to stop: each child is compared with all kept
+// With so many that are kept, all further children are compared: the best come first, and with
+// tens of thousands of antecedents, all pairs would take longer than the rest of the search.
+constexpr std::size_t kMostCompared = 2048;
+// Of work: with two classes most pairs fall many at a time.
+constexpr std::size_t kWorkPerPair = 6;
+
+}  // namespace
+
+Siblings::Siblings(const SearchContext& context)
+    : context_(context),
+      problem_(*context.problem),
+      is_kept_(bits::words(problem_.n_antecedents())),
+      kept_sibling_(problem_.n_antecedents()),
+      kept_loss_(context.pairs.stride()),
+      near_(is_kept_.size()) {}
+
+bool Siblings::drop_similar(std::vector<Child>& children, const CaptureCounts& counts,
+                            const Word* set, Counters& counters,
+                            const std::function<bool()>& must_abandon) {
+  const bool one_sided = context_.on(Bound::kOneSidedSupport);
+  if (children.size() < 2 || !(one_sided || context_.on(Bound::kSimilarSupport))) return true;
+  if (!trials_.due()) return true;
+  set_ = set;
+  sort(children, counts);
+  const std::size_t work_per_pair = problem_.n_classes() == 2 ? 1 : kWorkPerPair;
+  for (const Sibling& sibling : sorted_) {
+    if (kept_.size() % kKeptPerLook == kKeptPerLook - 1 && must_abandon()) return false;
+    const Child& child = children[sibling.child];
+    counters.work += work::elements(n_compared_ * work_per_pair);
+    // What is required must be used after the kept one, too, and only the child has done it.
+    const bool dominated = !context_.constraints().requires_antecedent(child.antecedent) &&
+                           (one_sided ? one_sided_dominated(sibling) : similar_dominated(child));
+    if (dominated) {
+      counters.prune(one_sided ? Bound::kOneSidedSupport : Bound::kSimilarSupport);
+    } else {
+      keep(sibling, child);
+    }
+  }
+  if (kept_.size() < children.size()) trials_.hit();
+  children.swap(kept_);
+  return true;
+}
+
+// The best first.
+void Siblings::sort(const std::vector<Child>& children, const CaptureCounts& counts) {
+  kept_.clear();
+  n_compared_ = 0;
+  std::fill(is_kept_.begin(), is_kept_.end(), 0);
+  sorted_.clear();
+  for (std::size_t c = 0; c < children.size(); ++c) {
+    const Child& child = children[c];
+    const Antecedent s = child.antecedent;
+    const Weight spread = counts.ceiling()[s] - counts.floor()[s];
+    sorted_.push_back({child.prefix_loss + child.minority, spread, c, s});
+  }
+  std::sort(sorted_.begin(), sorted_.end(), [](const Sibling& a, const Sibling& b) {
+    if (a.loss != b.loss) return a.loss < b.loss;
+    return a.spread != b.spread ? a.spread > b.spread : a.antecedent < b.antecedent;
+  });
+  least_lead_ = sorted_.front().loss;
+  for (const Sibling& each : sorted_) {
+    least_lead_ = std::min(least_lead_, each.loss - each.spread);
+  }
+}
+
+void Siblings::keep(const Sibling& sibling, const Child& child) {
+  kept_.push_back(child);
+  if (n_compared_ == kMostCompared) return;
+  ++n_compared_;
+  bits::set(is_kept_.data(), sibling.antecedent);
+  kept_sibling_[sibling.antecedent] = sibling;
+  kept_loss_[sibling.antecedent] = context_.pairs.down(above_least(sibling.loss));
+}
+
+// As much as a narrow value holds: nothing that is shared makes up for more.
+Weight Siblings::above_least(Weight loss) const {
+  return std::min(loss - least_lead_, context_.pairs.wide(std::numeric_limits<Narrow>::max()));
+}
+
+// One-sided similar support. It excludes whatever similar support does: what only the child
+// captures weighs no less than its spread, and what only the kept one does adds to the child's
+// minority.
+bool Siblings::one_sided_dominated(const Sibling& sibling) {
+  near_ = is_kept_;
+  if (problem_.n_classes() == 2) {
+    // With two classes no more spread can lie within the kept one than they share in the whole
+    // problem: few are near enough.
+    const PairGains& pairs = context_.pairs;
+    context_.kernels.within_shared(kept_loss_.data(), pairs.overlaps(sibling.antecedent, 0),
+                                   pairs.overlaps(sibling.antecedent, 1),
+                                   pairs.up(above_least(sibling.loss - sibling.spread)),
+                                   problem_.n_antecedents(), near_.data());
+  }
+  return bits::any_of(near_.data(), near_.size(), [&](std::size_t t) {
+    return one_sided_dominates(kept_sibling_[t], sibling);
+  });
+}
+
+bool Siblings::one_sided_dominates(const Sibling& kept, const Sibling& other) const {
+  const Weight lead = other.loss - kept.loss;
+  if (lead < other.spread - kept.spread) return false;  // at least that much lies outside
+  return bounds::one_sided_support_dominates(
+      kept.loss, other.loss, sum_outside(other.antecedent, kept.antecedent, true, lead));
+}
+
+bool Siblings::similar_dominated(const Child& child) const {
+  const auto end = kept_.begin() + static_cast<std::ptrdiff_t>(n_compared_);
+  return std::any_of(kept_.begin(), end, [&](const Child& kept) {
+    const Weight lead = child.prefix_loss - kept.prefix_loss;
+    const Weight difference = kept.captured - child.captured;
+    if (lead < std::abs(difference)) return false;
+    const Weight exclusive =
+        2 * sum_outside(child.antecedent, kept.antecedent, false, lead) + difference;
+    return bounds::similar_support_dominates(kept.prefix_loss, child.prefix_loss, exclusive);
+  });
+}
+
+// Weight (or spread of cost) of the groups in the set that `inside` captures and `outside` does
+// not. Gives up, with some number above `most`, as soon as it is passed.
+Weight Siblings::sum_outside(Antecedent inside, Antecedent outside, bool spread,
+                             Weight most) const {
+  const Word* a = problem_.captured(inside);
+  const Word* b = problem_.captured(outside);
+  Weight sum = 0;
+  for (std::size_t w = 0; w < problem_.group_words() && sum <= most; ++w) {
+    bits::for_each(set_[w] & a[w] & ~b[w], w * bits::kWord, [&](std::size_t g) {
+      sum += spread ? problem_.ceiling(g) - problem_.floor(g) : problem_.weight(g);
+    });
+  }
+  return sum;
+}
+
+}  // namespace surelist

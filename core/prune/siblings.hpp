@@ -1,0 +1,56 @@
+// Similar support among siblings: a child that another child makes superfluous is dropped. Only
+// children that stay may dominate others, and the best come first, so nothing is dropped on the
+// word of something that was dropped itself.
+#pragma once
+
+#include <functional>
+
+#include "base/aligned.hpp"
+#include "context/context.hpp"
+#include "prune/child.hpp"
+#include "prune/throttle.hpp"
+#include "store/trace.hpp"
+
+namespace surelist {
+
+class Siblings {
+ public:
+  explicit Siblings(const SearchContext& context);
+
+  // `counts` are those of `set`, which the children's parent has not captured. False where
+  // `must_abandon` said so, and all is void.
+  bool drop_similar(std::vector<Child>& children, const CaptureCounts& counts, const Word* set,
+                    Counters& counters, const std::function<bool()>& must_abandon);
+
+ private:
+  struct Sibling {
+    Weight loss = 0;    // with the minority of what it leaves
+    Weight spread = 0;  // ceiling less floor of what it captures
+    std::size_t child = 0;
+    Antecedent antecedent = 0;
+  };
+  void sort(const std::vector<Child>& children, const CaptureCounts& counts);
+  void keep(const Sibling& sibling, const Child& child);
+  Weight above_least(Weight loss) const;
+  bool one_sided_dominated(const Sibling& sibling);
+  bool one_sided_dominates(const Sibling& kept, const Sibling& other) const;
+  bool similar_dominated(const Child& child) const;
+  Weight sum_outside(Antecedent inside, Antecedent outside, bool spread, Weight most) const;
+
+  const SearchContext& context_;
+  const Problem& problem_;
+  Throttle trials_{256};
+  const Word* set_ = nullptr;
+  Aligned<Sibling> sorted_;
+  Weight least_lead_ = 0;  // of a loss before a spread
+
+  // Those that stay.
+  std::vector<Child> kept_;
+  std::size_t n_compared_ = 0;  // of those, with which others are compared
+  Aligned<Word> is_kept_;
+  Aligned<Sibling> kept_sibling_;  // by antecedent
+  Aligned<Narrow> kept_loss_;      // above the least lead, rounded down
+  Aligned<Word> near_;             // scratch: which of them may dominate
+};
+
+}  // namespace surelist

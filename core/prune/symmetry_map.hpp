@@ -1,0 +1,131 @@
+// The symmetry-aware map: the cheapest known prefix for each key. Under `captured` the key is the
+// set of groups not captured (Theorem "Equivalent support bound"), under `permutation` the set of
+// antecedents (Corollary "Permutation bound").
+//
+// Keys are exact, so a hash collision can only cost time. A set S of groups not captured is
+// determined by the antecedents that capture nothing of it, and the other way round; the map stores
+// whichever of the two takes clearly fewer bits.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string_view>
+
+#include "base/aligned.hpp"
+#include "base/spin_lock.hpp"
+#include "context/context.hpp"
+#include "problem/problem.hpp"
+#include "store/key_table.hpp"
+
+namespace surelist {
+
+// Makes keys, a few at a time, outside of any lock.
+class SymmetryKeys {
+ public:
+  explicit SymmetryKeys(const SearchContext& context);
+
+  // Keys of children of a prefix that leaves these groups not captured. Of the antecedents in
+  // `captures` it is known that they capture some of them.
+  void start(const Prefix& prefix, const Word* not_captured, const Word* captures);
+  // For the child that ends with s. Only antecedents in `candidates` can capture nothing of what it
+  // leaves; it is asked for where needs_candidates().
+  void add(Antecedent s, const Word* candidates);
+  bool needs_candidates() const { return by_antecedents_ && kind_ == Symmetry::kCaptured; }
+  const Word* operator[](std::size_t i) const { return words_.data() + i * n_words_; }
+  std::uint32_t hash(std::size_t i) const { return hashes_[i]; }
+  std::size_t n_words() const { return n_words_; }  // of one key
+
+ private:
+  void note_required(Antecedent s, Word* used) const;
+  bool captures_nothing(Antecedent t) const;
+  bool captures_nothing_after(Antecedent s, Antecedent t);
+
+  const Problem& problem_;
+  Symmetry kind_;
+  bool by_antecedents_;  // captured sets are stored as the antecedents that capture nothing more
+  // Prefixes with the same captures differ in what they may be followed by where one has more of
+  // the required antecedents: under `captured`, those make up the rest of the key.
+  const std::vector<Antecedent>* required_ = nullptr;
+  std::size_t set_words_;
+  std::size_t n_words_;
+  const Word* set_ = nullptr;  // groups the parent has not captured
+  Aligned<Word> base_;         // the key of the parent, part of every child's
+  Aligned<Word> used_;         // the required antecedents that the parent has
+  Aligned<Word> words_;
+  Aligned<std::uint32_t> hashes_;
+  Aligned<std::uint32_t> witness_;  // by antecedent: a word where it last was seen to capture
+};
+
+// The map itself, in shards with a lock each for those who write, so that threads seldom wait for
+// one another. It lies apart from what changes all the time, for all threads read it.
+class alignas(kApart) SymmetryMap {
+ public:
+  SymmetryMap(const SearchContext& context, std::size_t n_shards);
+
+  using Price = PrefixPrice;
+  struct Place {
+    std::uint32_t entry = kNoEntry;  // the key's
+    PrefixId replaced = kNoPrefix;   // the dearer prefix that it named so far
+  };
+
+  // Takes a place for a prefix with this key and returns true, unless another prefix with the key
+  // serves for it. Written to where it stays: a value returned would be read at once, and so wait
+  // until all that the map has written has arrived.
+  bool claim(const Word* key, std::uint32_t hash, Price price, Place& place);
+  // Hints that the key will be asked for soon: where it may be, and then, a moment later, what is
+  // there.
+  void prefetch(std::uint32_t hash) const {
+    if (!shards_.empty()) shard_of(hash).table.prefetch(hash);
+  }
+  void prefetch_entry(std::uint32_t hash) const {
+    if (!shards_.empty()) shard_of(hash).table.prefetch_entry(hash);
+  }
+  // Whether a prefix with this key would be dominated; takes nothing, and waits for nobody. Where
+  // the entry is just being changed it may say no: the claim will tell.
+  bool dominates(const Word* key, std::uint32_t hash, Price price) const;
+  // Of the cheapest prefix that has claimed the entry.
+  Price price(std::uint32_t entry) const;
+  // The prefix that claimed the entry has entered the tree.
+  void name(std::uint32_t entry, PrefixId prefix);
+  bool dominates(Price kept, Price other) const;
+
+  void append_key(std::uint32_t entry, std::string& bytes) const;
+  std::size_t key_bytes() const { return n_words_ * sizeof(Word); }
+  // Appends keys and prices as raw words, but for the entries in `without`; `learn` claims them for
+  // prefixes that are not in this tree. Throws InputError for what was not written by a map of the
+  // same kind.
+  void save(const std::vector<bool>& without, std::string& bytes) const;
+  void learn(std::string_view bytes);
+
+  // Memory that has been replaced since the last call. Whoever takes it gives it back to `forget`
+  // once everybody has finished what he was about when it was taken.
+  std::vector<Replaced> take_replaced();
+  void forget(std::vector<Replaced>& replaced);
+
+  std::size_t nbytes() const { return nbytes_.load(std::memory_order_relaxed); }
+  // About the most that `n` more entries can add to nbytes().
+  std::size_t growth(std::size_t n) const;
+
+ private:
+  struct Shard {
+    explicit Shard(std::size_t key_words) : table(key_words) {}
+    KeyTable table;
+    mutable SpinLock mutex;  // of those who write
+  };
+  std::uint32_t insert(KeyTable& table, const Word* key, std::uint32_t hash, Price price);
+  std::uint32_t name_of(std::uint32_t e, std::uint32_t hash) const;  // among all shards' entries
+  bool cheaper(Price a, Price b) const;
+  // By the upper bits of the hash: the lower ones say where in the shard.
+  std::size_t shard_index(std::uint32_t hash) const {
+    return static_cast<std::size_t>(Word{hash} * shards_.size() >> 32);
+  }
+  Shard& shard_of(std::uint32_t hash) const { return *shards_[shard_index(hash)]; }
+
+  const SearchContext& context_;
+  std::size_t n_words_;  // of a key
+  std::vector<std::unique_ptr<Shard>> shards_;
+  std::atomic<std::size_t> nbytes_{0};
+  std::atomic<bool> has_replaced_{false};
+};
+
+}  // namespace surelist

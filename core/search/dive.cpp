@@ -1,0 +1,54 @@
+// Depth first, where memory is short: the prefix is searched to the bottom with a stack of its own,
+// and nothing of that enters the tree, the map or the queue. It takes longer, because symmetric
+// prefixes below it are not recognised, but it takes next to no memory; what the map knows already
+// is still used.
+#include <utility>
+
+#include "search/worker.hpp"
+
+namespace surelist {
+
+bool Search::must_dive_locked() const {
+  const std::optional<std::size_t>& limit = context_.options.memory_limit;
+  if (!limit) return false;
+  // Children that may be added before memory is looked at again.
+  const std::size_t most = context_.problem->n_antecedents() * batch();
+  const std::size_t growth = tree_.growth(most) + map_.growth(most) + queue_.growth(most);
+  // Other workers may be about to insert as much.
+  return memory_locked() + growth * workers_.size() > *limit;
+}
+
+// False where somebody said stop; what is left to do then, so that nothing has to be done again, is
+// on the stack.
+bool Search::dive(Worker& worker, const Task& top, std::vector<Task>& stack) {
+  push_children(worker, top, stack);
+  while (!stack.empty()) {
+    if (worker.must_stop()) return false;
+    const Task task = std::move(stack.back());
+    stack.pop_back();
+    Objective best;
+    {
+      const Lock locked(mutex_);
+      best = incumbent_.objective;
+      if (prunable(task.record, incumbent_)) continue;
+    }
+    ++worker.expander.counters().dived;
+    if (!worker.expander.expand(task, best)) {
+      stack.push_back(task);
+      return false;
+    }
+    log_closed(worker, task.antecedents);
+    push_children(worker, task, stack);
+  }
+  return true;
+}
+
+void Search::push_children(Worker& worker, const Task& parent, std::vector<Task>& stack) {
+  find_new(worker, parent);
+  for (std::size_t i = worker.fresh.size(); i-- > 0;) {  // the most promising comes to lie on top
+    make_task(parent, worker.expander.children()[worker.fresh[i]], worker.expander.accepted(),
+              stack.emplace_back());
+  }
+}
+
+}  // namespace surelist

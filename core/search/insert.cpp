@@ -1,0 +1,244 @@
+// Which children enter the tree and the queue: the paper's Algorithm "CheckMapAndInsert".
+#include <algorithm>
+#include <stdexcept>
+
+#include "search/worker.hpp"
+
+namespace surelist {
+namespace {
+
+// Where there is a limit on memory: which part of it may be filled by open prefixes before new ones
+// go first, and by the map before it takes no more prefixes that were expanded at once, or not at
+// all: the others need it more.
+constexpr std::size_t kOpenPart = 4;
+constexpr std::size_t kAtOncePart = 2;
+constexpr std::size_t kSettledPart = 4;
+
+}  // namespace
+
+// Without the lock: the work. A job that is not done, because somebody said stop or memory ran out,
+// leaves its prefix as it was.
+void Search::expand(Worker& worker, Objective best, bool diving) {
+  worker.is_diving = diving;
+  for (std::size_t i = 0; i < worker.n_jobs; ++i) worker.jobs[i].done = false;
+  try {
+    for (std::size_t i = 0; i < worker.n_jobs; ++i) {
+      Job& job = worker.jobs[i];
+      job.children.clear();
+      job.left.clear();
+      if (worker.must_stop() || !worker.expander.expand(job.task, best)) return;
+      job.accepted = worker.expander.accepted();
+      job.set_weight = worker.expander.set_weight();
+      log_closed(worker, job.task.antecedents);
+      if (diving) {
+        job.done = true;
+        if (!dive(worker, job.task, job.left)) return;
+        continue;
+      }
+      find_new(worker, job.task);
+      claim_places(worker, job);
+      job.done = true;
+      best = std::min(best, worker.expander.best());
+      if (!expand_at_once(worker, job, best)) return;
+    }
+  } catch (...) {
+    fail(std::current_exception());
+  }
+}
+
+// Children that ask for a place in the tree, and those that need none.
+void Search::claim_places(Worker& worker, Job& job) {
+  worker.at_once.clear();
+  for (const std::size_t c : worker.fresh) {
+    const Child& child = worker.expander.children()[c];
+    if (worker.expander.at_most_two_more(child)) {
+      worker.at_once.push_back({child, c});
+      continue;
+    }
+    const SymmetryMap::Price price{child.prefix_loss, job.task.record.length + 1};
+    job.children.push_back({child, {}});
+    SymmetryMap::Place& place = job.children.back().place;
+    if (map_.claim(worker.keys[c], worker.keys.hash(c), price, place)) continue;
+    ++worker.expander.counters().pruned_by_symmetry;
+    job.children.pop_back();
+  }
+}
+
+// Most prefixes have at most two rules to go. Their children are evaluated in place, every one, so
+// they are expanded right away and leave nothing behind but their entry in the map. False where
+// somebody said stop: what is left to do then takes its place in the tree.
+bool Search::expand_at_once(Worker& worker, Job& job, Objective best) {
+  Task& task = worker.task_at_once;
+  for (std::size_t i = 0; i < worker.at_once.size(); ++i) {
+    const auto& [child, c] = worker.at_once[i];
+    make_task(job.task, child, job.accepted, task);
+    if (worker.must_stop() || !worker.expander.expand(task, best)) {
+      for (; i < worker.at_once.size(); ++i) {
+        make_task(job.task, worker.at_once[i].child, job.accepted, job.left.emplace_back());
+      }
+      return false;
+    }
+    if (!worker.expander.children().empty()) throw std::logic_error("a prefix had rules to go");
+    if (!worker.expander.hopeless() && !worker.expander.settled()) {
+      ++worker.expander.counters().at_once;
+    }
+    log_closed(worker, task.antecedents);
+    best = std::min(best, worker.expander.best());
+    remember(worker, c, {child.prefix_loss, task.record.length}, kAtOncePart);
+  }
+  return true;
+}
+
+// An entry in the map for a prefix that is not in the tree: it saves time, not memory.
+void Search::remember(Worker& worker, std::size_t c, SymmetryMap::Price price, std::size_t part) {
+  const std::optional<std::size_t>& limit = context_.options.memory_limit;
+  if (worker.is_diving || (limit && map_.nbytes() > *limit / part)) return;
+  SymmetryMap::Place place;
+  map_.claim(worker.keys[c], worker.keys.hash(c), price, place);
+}
+
+// A child as a prefix to be expanded that has no place in the tree.
+void Search::make_task(const Task& parent, const Child& child, const Aligned<Word>& accepted,
+                       Task& task) const {
+  task.record = child.record(parent.record.length + 1);
+  task.antecedents = parent.antecedents;
+  task.antecedents.push_back(child.antecedent);
+  task.labels = parent.labels;
+  task.labels.push_back(child.label);
+  if (context_.on(Bound::kRejection)) task.viable = accepted;
+}
+
+// Which of the expander's children no prefix in the map serves for, no edit improves, and no test
+// excludes that takes longer than those.
+void Search::find_new(Worker& worker, const Task& parent) {
+  Expander& expander = worker.expander;
+  const std::vector<Child>& children = expander.children();
+  worker.fresh.clear();
+  worker.make_keys(parent.antecedents);
+  for (std::size_t c = 0; c < children.size(); ++c) map_.prefetch(worker.keys.hash(c));
+  for (std::size_t c = 0; c < children.size(); ++c) map_.prefetch_entry(worker.keys.hash(c));
+  for (std::size_t c = 0; c < children.size(); ++c) {
+    const SymmetryMap::Price price{children[c].prefix_loss, parent.record.length + 1};
+    if (map_.dominates(worker.keys[c], worker.keys.hash(c), price)) {
+      ++expander.counters().pruned_by_symmetry;
+    } else if (expander.deletion_improves(children[c])) {
+      continue;
+    } else if (expander.last_pair_hopeless(children[c])) {
+      log_settled(worker, parent, children[c]);
+      remember(worker, c, price, kSettledPart);
+    } else {
+      worker.fresh.push_back(c);
+    }
+  }
+  if (!worker.fresh.empty() && expander.insertion_improves()) worker.fresh.clear();
+  std::erase_if(worker.fresh, [&](std::size_t c) {
+    if (!expander.relaxation_hopeless(children[c])) return false;
+    remember(worker, c, {children[c].prefix_loss, parent.record.length + 1}, kSettledPart);
+    return true;
+  });
+}
+
+// The checker does not know what two rules can gain: it looks at every rule that may follow.
+void Search::log_settled(Worker& worker, const Task& parent, const Child& child) {
+  if (!closed_log_) return;
+  Prefix prefix = parent.antecedents;
+  prefix.push_back(child.antecedent);
+  log_closed(worker, prefix);
+}
+
+// What is logged below a prefix that a stop leaves open does no harm: every child there has a bound
+// no lower than that prefix, and so than what is proven then.
+void Search::log_closed(Worker& worker, const Prefix& prefix) {
+  if (!closed_log_ || worker.expander.hopeless()) return;
+  worker.closed.add(prefix);
+  if (ClosedLog::is_full(worker.closed)) closed_log_->write(worker.closed);
+}
+
+void Search::close_locked(Worker& worker) {
+  for (std::size_t i = 0; i < worker.n_jobs; ++i) {
+    const Job& job = worker.jobs[i];
+    const PrefixId id = job.task.id;
+    if (!job.done) {
+      give_back_locked(id);
+      continue;
+    }
+    // A better prefix with the same captures has taken its place meanwhile; its children do the
+    // rest.
+    if (!tree_.is_expanding(id)) {
+      tree_.release(id);
+      continue;
+    }
+    for (const Job::Candidate& candidate : job.children) {
+      insert_locked(job.task, candidate.child, candidate.place, job.set_weight);
+    }
+    plant_below_locked(id, job.left);
+    const bool has_children = tree_[id].first_child != kNoPrefix;
+    const bool propagate = has_children && context_.on(Bound::kRejection);
+    tree_.close(id, propagate ? job.accepted.data() : nullptr);
+    last_expanded_ = has_children ? id : kNoPrefix;
+    if (!has_children) tree_.prune_upwards(id);
+  }
+}
+
+void Search::insert_locked(const Task& task, const Child& child, const SymmetryMap::Place& place,
+                           Weight set_weight) {
+  PrefixRecord record = child.record(task.record.length + 1);
+  record.parent = task.id;
+  record.map_entry = place.entry;
+  if (prunable(record, incumbent_)) return;  // the incumbent has improved meanwhile
+  const PrefixId id = tree_.insert(record);
+  if (place.entry != kNoEntry) map_.name(place.entry, id);
+  if (supersedes(record, place.replaced)) {
+    counters_.garbage_collected += tree_.remove_subtree(place.replaced);
+  }
+  ++counters_.queue_insertions;
+  counters_.max_queue = std::max<std::uint64_t>(counters_.max_queue, tree_.n_open());
+  if (context_.options.policy != Policy::kRandom) {
+    queue_.push(is_crowded() ? 0 : queue_key(child, record, set_weight), id);
+  }
+}
+
+// Whether the prefix that the map named before is still there and no longer needed. Its record may
+// have been reused since: then it points to another entry, or to a prefix that is not dominated.
+bool Search::supersedes(const PrefixRecord& record, PrefixId old_id) const {
+  if (old_id == kNoPrefix || context_.certifies()) return false;
+  const PrefixRecord& old = tree_[old_id];
+  const bool listed =
+      old.state != PrefixRecord::State::kFree && old.state != PrefixRecord::State::kDeleted;
+  const SymmetryMap::Price price{record.prefix_loss, record.length};
+  const SymmetryMap::Price old_price{old.prefix_loss, old.length};
+  return listed && old.map_entry == record.map_entry && map_.dominates(price, old_price) &&
+         !map_.dominates(old_price, price);
+}
+
+// Whether a cheaper prefix has taken an open prefix's place in the map meanwhile. Only while
+// certifying: else that would have been removed.
+bool Search::replaced(const PrefixRecord& record) const {
+  if (!context_.certifies() || record.map_entry == kNoEntry) return false;
+  const SymmetryMap::Price kept = map_.price(record.map_entry);
+  const SymmetryMap::Price price{record.prefix_loss, record.length};
+  return map_.dominates(kept, price) && !map_.dominates(price, kept);
+}
+
+// Whether the open prefixes take so much memory that new ones have to go first, whatever the
+// policy: depth first there are few of them, and the map goes on to recognise those it has seen.
+bool Search::is_crowded() const {
+  const std::optional<std::size_t>& limit = context_.options.memory_limit;
+  return limit && tree_.n_open() > *limit / kOpenPart / sizeof(PrefixRecord);
+}
+
+double Search::queue_key(const Child& child, const PrefixRecord& record, Weight set_weight) const {
+  const ObjectiveScale& scale = context_.scale;
+  const double total = static_cast<double>(context_.problem->total_weight());
+  const Weight left = set_weight - child.captured;
+  QueueKey key;
+  key.length = record.length;
+  key.longest = context_.max_length;
+  key.lower_bound = scale.real(scale.of(record.bound_loss, record.length));
+  key.prefix_bound = scale.real(scale.of(record.prefix_loss, record.length));
+  key.objective = scale.real(scale.of(child.prefix_loss + child.default_loss, record.length));
+  key.support = 1.0 - static_cast<double>(left) / total;
+  return key.of(context_.options.policy);
+}
+
+}  // namespace surelist

@@ -1,0 +1,145 @@
+// The proof by length: lists of at most 1, 2, 3, … rules are settled in turn. Each stage is a
+// search of its own with that many rules at most, depth first, so that it needs little memory; and
+// since it is only asked for lists that beat the best one of any length, and everything within the
+// last two rules is counted rather than searched, stages are cheap where the whole search has no
+// end in sight.
+//
+// After stage L no list of up to L rules is better than the incumbent. Longer ones cost at least
+// (L + 1)·λ and the minority weight; once that is no better either, the incumbent is optimal.
+#include <algorithm>
+#include <cstdio>
+
+#include "search/search.hpp"
+#include "search/worker.hpp"
+
+namespace surelist {
+namespace {
+
+// Of the memory that a search may use, for a stage: what does not fit is searched without the map.
+constexpr std::size_t kStagePart = 2;
+constexpr std::size_t kMostStageMemory = std::size_t{1} << 28;
+// What stages close goes to files beside the tree's: of the current stage, and of the last one that
+// was settled, which proves what all of them do.
+constexpr const char* kCurrentLog = ".stage";
+constexpr const char* kSettledLog = ".length";
+
+}  // namespace
+
+// Lists with fewer rules than these do not exist, or are one that has been evaluated.
+Length Search::length_at_start() const {
+  const Constraints& constraints = context_.constraints();
+  const std::size_t shortest = constraints.shortest().size();
+  return static_cast<Length>(shortest > constraints.first.size() ? shortest - 1 : shortest);
+}
+
+Objective Search::least_beyond_locked() const {
+  const Weight minority =
+      context_.on(Bound::kEquivalentPoints) ? context_.problem->minority_weight() : 0;
+  if (proven_length_ >= context_.max_length) return context_.infinite;
+  return context_.scale.of(minority, proven_length_ + 1);
+}
+
+bool Search::lengths_done_locked() const { return least_beyond_locked() >= incumbent_.objective; }
+
+std::optional<Length> Search::proven_length() const {
+  const Lock locked(mutex_);
+  if (lower_bound_locked() == incumbent_.objective) return std::nullopt;
+  return proven_length_;
+}
+
+SearchOptions Search::stage_options_locked(Length length) const {
+  SearchOptions options = context_.options;
+  options.max_length = length;
+  options.policy = Policy::kDepthFirst;
+  options.by_length = false;
+  options.beam_width = 0;
+  options.time_limit.reset();
+  options.work_limit.reset();
+  options.trace_interval.reset();
+  options.initial_rule_list.reset();
+  options.rival = best_prefix_;
+  if (options.closed_log) *options.closed_log += kCurrentLog;
+  const std::size_t shared = context_.nbytes();
+  std::size_t limit = kMostStageMemory + shared;
+  if (options.memory_limit) {
+    const std::size_t used = std::min(memory_locked(), *options.memory_limit);
+    limit = std::min(limit, shared + (*options.memory_limit - used) / kStagePart);
+  }
+  options.memory_limit = limit;
+  return options;
+}
+
+// The tree's proof says less, unless it is complete, or its bound is higher and the best list is
+// longer than what is proven by length.
+std::optional<Search::LengthProof> Search::length_proof() const {
+  const Lock locked(mutex_);
+  const bool any = context_.options.by_length && proven_length_ > length_at_start();
+  if (!any || tree_.empty()) return std::nullopt;
+  const Objective bound = std::min(least_beyond_locked(), incumbent_.objective);
+  if (bound < lower_bound_locked() && proven_length_ < best_prefix_.size()) return std::nullopt;
+  return LengthProof{proven_length_, bound};
+}
+
+void Search::begin_stage_locked() {
+  if (context_.certifies()) std::remove((*context_.options.closed_log + kCurrentLog).c_str());
+  stage_.reset(new Search(context_, stage_options_locked(proven_length_ + 1), *this));
+}
+
+// The current stage goes on for so much work.
+void Search::run_stage(std::uint64_t work) {
+  {
+    const Lock locked(mutex_);
+    if (!stage_) begin_stage_locked();
+    stage_->follow_locked(incumbent_.objective, best_prefix_);
+  }
+  const Watch look = [this](const Progress*) {
+    look_at_clock();
+    if (stop_ != Status::kRunning) stage_->interrupt();
+  };
+  Pause pause;
+  pause.work = std::min(work, work_left());
+  if (context_.options.time_limit) {
+    pause.seconds = std::max(0.0, *context_.options.time_limit - (elapsed() - limit_from_));
+  }
+  const Status status = stage_->run(look, false, pause);
+  look_at_clock();
+  const Lock locked(mutex_);
+  count_stage_locked();
+  if (status == Status::kOptimal || status == Status::kMemoryLimit) end_stage_locked(status);
+}
+
+// A better list from elsewhere; the stage stands still.
+void Search::follow_locked(Objective objective, const Prefix& prefix) {
+  if (objective >= incumbent_.objective) return;
+  incumbent_.reset(context_, objective);
+  best_prefix_ = prefix;
+  improved_ = true;
+}
+
+void Search::count_stage_locked() {
+  Counters counters = stage_->counters_;
+  turns_.took(Turns::kLength, counters.work);
+  counters_.take(counters);
+  work_done_ = counters_.work;
+  stage_->counters_ = Counters{};
+  count_memory_locked();
+}
+
+void Search::end_stage_locked(Status status) {
+  stage_.reset();
+  if (status == Status::kMemoryLimit) {  // no room to prove anything by length
+    lengths_fail_ = true;
+    return;
+  }
+  if (context_.certifies()) {
+    const std::string& log = *context_.options.closed_log;
+    const std::string settled = log + kSettledLog;
+    if (std::rename((log + kCurrentLog).c_str(), settled.c_str()) != 0) {
+      throw std::runtime_error("the closed prefixes could not be written to '" + settled + "'");
+    }
+  }
+  ++proven_length_;
+  if (trace_.on()) sample_locked(false);
+}
+
+}  // namespace surelist

@@ -1,0 +1,22 @@
+// Puts prefixes that come from elsewhere into the tree; see planting.cpp.
+#pragma once
+
+#include "search/search.hpp"
+
+namespace surelist {
+
+class Search::Planter {
+ public:
+  // Everything goes below `top`, which is being expanded or has been.
+  Planter(Search& search, PrefixId top);
+  // A proper descendant of it. Neighbours that come one after the other share their ancestors; in
+  // between nothing may be removed from the tree.
+  void add(const OpenPrefix& open, std::uint32_t map_entry, double key);
+
+ private:
+  Search& search_;
+  std::size_t first_;           // length of the top
+  std::vector<PrefixId> path_;  // the top, and below it the ancestors of the latest
+};
+
+}  // namespace surelist

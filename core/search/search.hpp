@@ -1,0 +1,286 @@
+// Branch and bound over rule lists (the paper's Algorithms "Incremental branch-and-bound" and "The
+// inner loop of CORELS"), on groups of equivalent points. All state lives in one object; it can be
+// stopped at any time with the best list and what has been proven, and continued.
+//
+// Read search.cpp for the loop, expander.cpp for what happens to a prefix's children, insert.cpp
+// for which of them enter the tree.
+//
+// Threads: workers expand prefixes side by side, a few at a time. The tree, the queue and the
+// incumbent are guarded by one lock, held for a fraction of the time that expansions take; the
+// symmetry map has locks of its own.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+
+#include "context/context.hpp"
+#include "heuristics/beam.hpp"
+#include "heuristics/local_search.hpp"
+#include "prune/remaining.hpp"
+#include "prune/symmetry_map.hpp"
+#include "search/expander.hpp"
+#include "search/turns.hpp"
+#include "store/closed_log.hpp"
+#include "store/open_prefixes.hpp"
+#include "store/prefix_tree.hpp"
+#include "store/queue.hpp"
+#include "store/trace.hpp"
+
+namespace surelist {
+
+struct RuleListResult {
+  Prefix prefix;
+  std::vector<Label> labels;
+  std::vector<Weight> losses;  // of each rule, its surcharge included
+  Label default_label = 0;
+  Weight loss = 0;
+};
+
+// How far a search has come, for people who watch.
+struct Progress {
+  double time = 0;
+  double objective = 0;
+  double lower_bound = 0;
+  std::uint64_t expanded = 0;
+  std::size_t queue = 0;
+  std::size_t memory = 0;
+  double remaining = 0;      // log10 of how many prefixes remain to be evaluated, at most
+  Length proven_length = 0;  // no list of up to so many rules is better than the objective
+  std::vector<std::uint64_t> queue_by_length;  // prefixes that wait, by their length
+};
+
+class Search {
+ public:
+  Search(std::shared_ptr<const Problem> problem, SearchOptions options);
+  ~Search();
+
+  using Watch = std::function<void(const Progress*)>;
+  // Begins or continues until done, stopped or paused; after a stop, but not after a pause, it gets
+  // another time_limit. `watch` is called in this thread about every twentieth of a second, so that
+  // a caller can look after other things; where `with_progress`, it is told how things stand now
+  // and then, else it gets null.
+  Status run(const Watch& watch, bool with_progress, const Pause& pause = {});
+  void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }  // from any thread
+
+  // From any thread, also while it runs: a rule list that somebody else has found. Returns whether
+  // it is an improvement; throws InputError where it is no allowed list.
+  bool offer(const Prefix& prefix);
+
+  // Everything that a search on another machine, or a later one, needs to go on from here: the open
+  // prefixes, the symmetry map, the best list and the counters. Not while it runs.
+  std::string save() const;
+  // In a new search for the same problem and options: goes on from there.
+  void restore(std::string_view state);
+
+  // Some open prefixes are lent to another search, on another machine, which begins with them
+  // alone. What it returns is what `report` gives there. Not while either of them runs.
+  struct Loan {
+    std::uint64_t ticket = 0;
+    std::size_t size = 0;  // prefixes; 0: there is none to lend, and no ticket
+    std::string prefixes;
+  };
+  Loan lend(std::size_t most);
+  void begin_with(std::string_view prefixes);
+  std::string report() const;
+  // What became of a loan: its descendants that are open take its place. `closed` are the chunks of
+  // the other search's log of closed prefixes.
+  void settle(std::uint64_t ticket, std::string_view report, std::string_view closed);
+  void reclaim(std::uint64_t ticket);  // as if it had not been lent
+  void reclaim_all();
+  void pass_time(double now);  // seconds since the search began, of which it saw fewer
+  std::size_t n_open() const;  // that could be lent now
+
+  // All of these may be asked at any time, from any thread.
+  Status status() const;
+  Objective objective() const;
+  Objective lower_bound() const;  // proven: no rule list has a smaller objective
+  // No list of up to so many rules has a smaller objective; nothing where that holds for any
+  // number.
+  std::optional<Length> proven_length() const;
+  // What the closed prefixes of the last stage prove, in the file of closed prefixes with ".length"
+  // behind its name; nothing where those of the tree prove more. `lower_bound` holds for all lists.
+  struct LengthProof {
+    Length length = 0;
+    Objective lower_bound;
+  };
+  std::optional<LengthProof> length_proof() const;
+  RuleListResult best() const;
+  Counters counters() const;
+  std::vector<Sample> trace() const;
+  Objective objective_of(const Prefix& prefix) const;
+  const ObjectiveScale& scale() const { return context_.scale; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Lock = std::unique_lock<std::mutex>;
+  class Worker;
+  struct Job;
+
+  // A stage of the proof by length, which tells `outer` of every improvement.
+  Search(const SearchContext& context, SearchOptions options, Search& outer);
+  Search(SearchContext context, Search* outer);
+
+  // search.cpp: the loop. "Locked" functions are called with the lock held.
+  void start_from_given_lists();
+  void plant();
+  void work(Worker& worker);
+  void run_workers();
+  void take_turns();
+  void run_local_search(std::uint64_t work);
+  void search_tree();
+  bool has_worked(std::uint64_t work);
+  std::uint64_t work_left() const;
+  void run_beam();
+  bool widen_beam_locked();
+  bool must_stop_locked();
+  std::size_t batch() const;  // prefixes that a worker takes at a time, at most
+  bool take_locked(Worker& worker);
+  void find_paths_locked(Worker& worker);
+  PrefixId take_next_locked();
+  PrefixId next_locked();
+  void give_back_locked(PrefixId id);
+  void let_go_locked(Worker& worker);
+  void look_at_clock();
+  void tell_how_things_stand(double now);
+  Progress progress_locked() const;
+  void halt(Status status);
+  void call_watch(const Progress* progress);
+  void fail(std::exception_ptr error);
+  void finish(Status status);
+  Objective offer_locked(Objective objective, const Prefix& prefix);
+  void collect_garbage_locked();
+  Objective lower_bound_locked() const;
+  double remaining_now();
+  Remaining remaining_locked() const;
+  void sample_locked(bool improved);
+  double elapsed() const;
+  std::size_t memory_locked() const;
+  void count_memory_locked();
+  bool prunable(const PrefixRecord& record, const Incumbent& incumbent) const;
+  bool replaced(const PrefixRecord& record) const;
+  Weight loss_of(const Prefix& prefix, RuleListResult* described) const;
+
+  // insert.cpp: what becomes of a prefix's children
+  void expand(Worker& worker, Objective best, bool diving);
+  void find_new(Worker& worker, const Task& parent);
+  void claim_places(Worker& worker, Job& job);
+  bool expand_at_once(Worker& worker, Job& job, Objective best);
+  void remember(Worker& worker, std::size_t c, SymmetryMap::Price price, std::size_t part);
+  void log_settled(Worker& worker, const Task& parent, const Child& child);
+  void make_task(const Task& parent, const Child& child, const Aligned<Word>& accepted,
+                 Task& task) const;
+  void close_locked(Worker& worker);
+  void insert_locked(const Task& task, const Child& child, const SymmetryMap::Place& place,
+                     Weight set_weight);
+  void log_closed(Worker& worker, const Prefix& prefix);
+  bool supersedes(const PrefixRecord& record, PrefixId old) const;
+  bool is_crowded() const;
+  double queue_key(const Child& child, const PrefixRecord& record, Weight set_weight) const;
+
+  // dive.cpp: depth first, where memory is short
+  bool must_dive_locked() const;
+  bool dive(Worker& worker, const Task& top, std::vector<Task>& left);
+  void push_children(Worker& worker, const Task& parent, std::vector<Task>& stack);
+
+  // lengths.cpp: the proof by length
+  Length length_at_start() const;
+  Objective least_beyond_locked() const;
+  bool lengths_done_locked() const;
+  SearchOptions stage_options_locked(Length length) const;
+  void begin_stage_locked();
+  void run_stage(std::uint64_t work);
+  void follow_locked(Objective objective, const Prefix& prefix);
+  void count_stage_locked();
+  void end_stage_locked(Status status);
+
+  // planting.cpp: prefixes that come from elsewhere
+  class Planter;
+  void replant_locked(std::string_view prefixes, bool first);
+  void plant_below_locked(PrefixId id, const std::vector<Task>& tasks);
+  double planted_key(const OpenPrefix& open) const;
+
+  // handover.cpp, state.cpp: what searches tell each other
+  struct Reported;
+  struct Lent {
+    std::vector<PrefixId> ids;
+    std::vector<Prefix> paths;  // in order
+  };
+  struct Settlement;
+  void check_allowed(const Prefix& prefix) const;
+  void check_at_rest_locked() const;
+  void take_over_locked(const OpenPrefix& open, Settlement& settlement);
+  void close_loan_locked(const Settlement& settlement);
+  std::string write_state(bool with_open_entries) const;
+  Reported read_state(std::string_view state) const;
+
+  const SearchContext context_;
+
+  alignas(kApart) mutable std::mutex mutex_;  // guards everything down to the next comment
+  std::condition_variable changed_;
+  PrefixTree tree_;
+  SymmetryMap map_;
+  std::vector<Replaced> replaced_;  // by the map, but some worker may still read it
+  Queue queue_;
+  Trace trace_;
+  Counters counters_;
+  Incumbent incumbent_;
+  Prefix best_prefix_;
+  mutable Objective proven_;  // the largest lower bound that has been seen to hold
+  bool improved_ = false;     // since garbage was last collected
+  Status status_ = Status::kRunning;
+  std::size_t n_working_ = 0;
+  std::size_t n_waiting_ = 0;
+  std::uint64_t n_taken_ = 0;  // prefixes, since this run began
+  PrefixId last_expanded_ = kNoPrefix;
+  std::mt19937_64 random_;
+  std::exception_ptr error_;
+  bool broken_ = false;
+  std::size_t memory_at_start_ = 0;
+  Turns turns_;
+  std::uint64_t n_taken_of_tree_ = 0;  // since the search began
+  std::unique_ptr<Search> stage_;      // of the proof by length; the calling thread's
+  Length proven_length_ = 0;
+  bool lengths_fail_ = false;  // there is no memory for it
+  std::map<std::uint64_t, Lent> loans_;
+  std::uint64_t last_ticket_ = 0;
+
+  alignas(kApart) std::optional<ClosedLog> closed_log_;  // has a lock of its own
+  std::atomic<bool> is_running_{false};
+  std::atomic<bool> interrupted_{false};
+  std::atomic<Status> stop_{Status::kRunning};  // why to stop, once it is known
+  std::atomic<bool> turn_over_{false};          // that it is only for the next turn
+  std::atomic<std::uint64_t> work_done_{0};     // as the counters know it
+  std::uint64_t turn_until_ = 0;                // work; the calling thread's, while no other runs
+  std::uint64_t pause_until_ = 0;
+  std::uint64_t work_until_ = 0;
+  Search* const outer_;  // of a stage
+
+  // Only the calling thread of run() uses these.
+  alignas(kApart) Beam beam_;
+  bool beam_done_ = false;
+  std::unique_ptr<LocalSearch> local_;
+  Objective local_from_;  // the best list when it last began anew
+  std::size_t beam_width_ = 0;
+  Weight prefix_loss_at_start_ = 0;
+  Clock::time_point started_;
+  double time_before_ = 0;  // of earlier runs
+  double limit_from_ = 0;   // when the time limit began
+  Pause pause_;
+  double next_look_ = 0;
+  double next_watch_ = 0;
+  double next_progress_ = 0;
+  double next_remaining_ = 0;
+  double remaining_ = 0;
+  const Watch* watch_ = nullptr;
+  bool with_progress_ = false;
+  std::vector<std::unique_ptr<Worker>> workers_;  // the first is the calling thread's
+};
+
+}  // namespace surelist

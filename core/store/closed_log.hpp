@@ -1,0 +1,48 @@
+// What a search leaves behind for its certificate: every prefix that it has expanded, or settled by
+// a bound that the checker does not know, written to a file as it goes. The file is a sequence of
+// chunks: the number of bytes that follow (32 bits, little-endian), then prefixes in rising order,
+// each as the number of antecedents it shares with the one before, the number it adds, and those;
+// all of them LEB128 numbers.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <string_view>
+
+#include "base/types.hpp"
+
+namespace surelist {
+
+class ClosedLog {
+ public:
+  // Throws InputError where the file cannot be written.
+  explicit ClosedLog(const std::string& path);
+
+  // Prefixes of one worker that wait to be written.
+  class Buffer {
+   public:
+    void add(const Prefix& prefix);
+
+   private:
+    friend class ClosedLog;
+    std::vector<Antecedent> antecedents_;
+    std::vector<std::size_t> ends_;
+  };
+
+  void write(Buffer& buffer);            // and empties it
+  void append(std::string_view chunks);  // of another search
+  void flush();
+  static bool is_full(const Buffer& buffer) { return buffer.antecedents_.size() >= kMost; }
+
+ private:
+  static constexpr std::size_t kMost = std::size_t{1} << 16;  // antecedents in a chunk, about
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  std::mutex mutex_;
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
+}  // namespace surelist

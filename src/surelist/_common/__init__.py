@@ -1,0 +1,1 @@
+"""What every room may use: files, scratch folders, messages, strict JSON, limits, progress."""

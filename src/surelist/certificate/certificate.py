@@ -1,0 +1,192 @@
+"""Certificates: what a search proves, in a file that `surelist.verify` checks without the search.
+
+While a search runs, the engine appends every prefix that it closes to a log. Afterwards the log is
+packed, chunk by chunk, behind a header that says what the claim is about. Nothing here has to be
+trusted: a certificate that is wrong is refused by the checker. docs/certificate_format.md describes
+the file, docs/proofs.md why it proves anything.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from surelist._common.files import put_files, target_of
+from surelist.certificate.file import MAGIC, count_prefixes, pack
+from surelist.certificate.summary import summary
+from surelist.checker import (
+    MOST_HEADER,
+    Verification,
+    VerificationError,
+    read_header,
+    verify,
+)
+from surelist.conditions.conditions import Condition, condition_from_dict
+from surelist.errors import FormatError, SurelistError
+
+__all__ = ["Certificate", "conditions_of"]
+
+
+class Certificate:
+    """A proof that a rule list is optimal, or of how far from optimal it is at most.
+
+    Made by ``RuleListClassifier(certificate=True).fit(X, y)`` or read by `Certificate.load`.
+
+    Attributes
+    ----------
+    header : dict
+        What is claimed, about which data; see docs/certificate_format.md.
+    path : Path or None
+        The file; None where the certificate is held in memory.
+
+    Examples
+    --------
+    >>> from surelist import RuleListClassifier
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]] * 5, ["no", "no", "yes", "no"] * 5
+    >>> model = RuleListClassifier(regularization=0.05, negations=True, certificate=True).fit(X, y)
+    >>> print(model.certificate_.verify(X, y))
+    Verified: no rule list over these 8 antecedents has objective below 0.05 at λ = 0.05
+    """
+
+    header: dict[str, Any]
+    n_closed: int
+
+    def __init__(
+        self,
+        source: bytes | str | os.PathLike[str],
+        *,
+        _header: dict[str, Any] | None = None,
+    ) -> None:
+        self._data = source if isinstance(source, bytes) else None
+        self.path = None if isinstance(source, bytes) else Path(source)
+        if _header is not None:
+            # What a search has just written is not refused here: its result would be lost. And to
+            # read a large one again would take a while.
+            self.header, self.n_closed = _header, int(_header["counts"]["closed_prefixes"])
+            return
+        name = "the certificate" if self.path is None else self.path
+        with self._open() as stream:
+            if stream.read(len(MAGIC)) != MAGIC:
+                raise FormatError("this is no certificate of version 1", name)
+            line = stream.readline(MOST_HEADER)
+        try:
+            self.header = read_header(line)
+        except VerificationError as error:
+            reason = str(error).removeprefix("Refused: ")
+            raise FormatError(f"its header cannot be read: {reason}", name) from None
+        self.n_closed = self.header["counts"]["closed_prefixes"]
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Certificate:
+        """Open a certificate; only `verify` says whether it is right.
+
+        Raises
+        ------
+        FormatError
+            For a file that is no certificate, or whose header is not as it should be.
+        """
+        return cls(path)
+
+    @classmethod
+    def write(
+        cls,
+        header: Mapping[str, Any],
+        log: str | os.PathLike[str],
+        path: str | os.PathLike[str] | None = None,
+    ) -> Certificate:
+        """Pack a log of closed prefixes behind a header.
+
+        Parameters
+        ----------
+        header : dict
+            What is claimed, but for the counts of what is in the file.
+        log : path
+            What the engine wrote. It is read a chunk at a time.
+        path : path, optional
+            Where to write the certificate; it appears there when it is complete. None holds it in
+            memory.
+        """
+        header = {**header, "counts": {"closed_prefixes": count_prefixes(log)}}
+        if path is None:
+            return cls(b"".join(pack(header, log)), _header=header)
+        put_files({target_of(path): pack(header, log)}, compress=False)
+        return cls(path, _header=header)
+
+    @property
+    def n_bytes(self) -> int:
+        """Size of the certificate."""
+        return len(self._data) if self._data is not None else self._file.stat().st_size
+
+    @property
+    def bytes_per_prefix(self) -> float:
+        """Size for each closed prefix, the header included; NaN where none had to be closed."""
+        return self.n_bytes / self.n_closed if self.n_closed else float("nan")
+
+    @property
+    def objective(self) -> Fraction:
+        """Objective of the rule list, exactly."""
+        return Fraction(self.header["objective"])
+
+    @property
+    def lower_bound(self) -> Fraction:
+        """What no rule list is below, exactly."""
+        return Fraction(self.header["lower_bound"])
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of what the antecedents see of the data."""
+        return str(self.header["fingerprint"])
+
+    def to_bytes(self) -> bytes:
+        """Return the whole file."""
+        return self._data if self._data is not None else self._file.read_bytes()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the certificate to a file, which appears when it is complete."""
+        with self._open() as source:
+            blocks = iter(lambda: source.read(1 << 20), b"")
+            put_files({target_of(path): blocks}, compress=False)
+
+    def verify(self, X: Any, y: Any = None, **options: Any) -> Verification:
+        """Check the certificate against data; see `surelist.verify`."""
+        return verify(self.path or self._data, X, y, **options)
+
+    def summary(self) -> str:
+        """Say in plain words what is claimed, about which data and under which assumptions."""
+        return summary(self)
+
+    def __repr__(self) -> str:
+        claim = "optimal" if self.objective == self.lower_bound else "gap"
+        return f"<Certificate: {claim}, {self.n_closed:,} closed prefixes, {self.n_bytes:,} bytes>"
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    @property
+    def _file(self) -> Path:
+        if self.path is None:
+            raise SurelistError("this certificate is not in a file")
+        return self.path
+
+    def _open(self) -> BinaryIO:
+        return io.BytesIO(self._data) if self._data is not None else self._file.open("rb")
+
+
+def conditions_of(certificate: Certificate) -> list[Condition]:
+    """Return what the antecedents of a certificate ask of columns.
+
+    Raises
+    ------
+    FormatError
+        Where they cannot be read.
+    """
+    try:
+        clauses = [clause for clauses in certificate.header["antecedents"] for clause in clauses]
+        return [condition_from_dict(clause["condition"]) for clause in clauses]
+    except (ArithmeticError, KeyError, TypeError, ValueError) as error:
+        name = certificate.path or "the certificate"
+        raise FormatError(f"its antecedents cannot be read: {error!r}", name) from None

@@ -1,0 +1,204 @@
+"""The header of a certificate: what is claimed, about which data, in JSON.
+
+docs/certificate_format.md describes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surelist import _core
+from surelist._common.messages import shown
+from surelist.checker import collapse, fingerprint
+from surelist.conditions.values import value_to_json
+from surelist.errors import InputError
+from surelist.problem.parameters import Parameters
+from surelist.problem.prepare import Prepared, TrainingData
+from surelist.rule_list.rule_list import Antecedent
+
+__all__ = ["describe", "describe_antecedents"]
+
+
+def describe(
+    search: _core.Search,
+    prepared: Prepared,
+    parameters: Parameters,
+    sample_weight: Any,
+    class_weight: Any,
+    antecedents: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return the header, but for the counts of what is in the file.
+
+    Parameters
+    ----------
+    search, prepared, parameters
+        The finished search, the problem that it searched, and how.
+    sample_weight, class_weight
+        As ``fit`` was given them.
+    antecedents
+        What `describe_antecedents` returned.
+    """
+    data = prepared.data
+    return {
+        "format": "surelist certificate",
+        "version": 1,
+        "software": f"surelist {version('surelist')}",
+        "n_rows": len(data.matrix) if data.n_rows is None else data.n_rows,
+        "columns": list(data.columns or data.names),
+        "classes": [_value(label) for label in data.classes.tolist()],
+        "weights": _weights(data.describe_weights(sample_weight, class_weight)),
+        "regularization": str(parameters.regularization),
+        **_terms(prepared, parameters),
+        "rule_list": {
+            "prefix": list(search.prefix),
+            "labels": list(search.labels),
+            "default_label": search.default_label,
+        },
+        "objective": str(Fraction(search.objective, search.scale)),
+        **_bounds(search),
+        "status": search.status,
+        **antecedents,
+        # How the search went about it: for readers, of no consequence for the proof.
+        "search": {
+            "policy": parameters.policy,
+            "symmetry": parameters.symmetry,
+            "bounds": list(parameters.bounds),
+            # Where these antecedents are not all there are: the claim is about these alone.
+            **({} if prepared.tried is None else {"tried_conjunctions": prepared.tried}),
+        },
+    }
+
+
+def _bounds(search: _core.Search) -> dict[str, Any]:
+    """Say what no list is below; by length, also up to how many rules none is better."""
+    if search.length_proof is None:
+        return {"lower_bound": str(Fraction(search.lower_bound, search.scale))}
+    length, lower_bound = search.length_proof
+    return {"lower_bound": str(Fraction(lower_bound, search.scale)), "proven_length": length}
+
+
+def describe_antecedents(prepared: Prepared) -> dict[str, Any]:
+    """Return the antecedents, and a fingerprint of what they see of the data."""
+    antecedents = prepared.antecedents
+    # A clause stands in many antecedents: a hundred thousand are described in a moment.
+    clauses = {id(clause): clause for each in antecedents for clause in each.clauses}
+    described = {
+        key: {"condition": _condition(clause), "negated": clause.negated}
+        for key, clause in clauses.items()
+    }
+    return {
+        "antecedents": [[described[id(clause)] for clause in a.clauses] for a in antecedents],
+        "fingerprint": _fingerprint(antecedents, prepared.data),
+    }
+
+
+def _weights(described: Mapping[str, Any]) -> dict[str, Any]:
+    factors = described["class_weight"]
+    exact = None if factors is None else [_value(float(factor)) for factor in factors]
+    return {**described, "class_weight": exact}
+
+
+def _terms(prepared: Prepared, parameters: Parameters) -> dict[str, Any]:
+    """Say what mistakes and rules cost, and what a list must be like."""
+    constraints = prepared.constraints
+    matrix = parameters.prices.matrix_for(prepared.data.classes.tolist())
+    unit = parameters.prices.unit(matrix)
+    label = constraints.rule_label
+    return {
+        "costs": None
+        if matrix is None
+        else {"matrix": [[int(cost * unit) for cost in row] for row in matrix], "unit": unit},
+        "prices": constraints.costs
+        and [str(parameters.regularization * cost) for cost in constraints.costs],
+        "constraints": {
+            "max_length": parameters.max_length,
+            "rule_labels": None if label is None else [label],
+            "first": list(constraints.first),
+            "required": list(constraints.required),
+            "forbidden": list(constraints.forbidden),
+        },
+    }
+
+
+def _value(label: object) -> Any:
+    if isinstance(label, str | bool | int | float):
+        return value_to_json(label)
+    raise InputError(f"a certificate cannot hold the class {shown(label)}; use text or numbers")
+
+
+def _condition(clause: Any) -> dict[str, Any]:
+    condition = getattr(clause, "condition", None)
+    if condition is None:
+        return {"kind": "is_true", "column": clause.name}
+    return dict(condition.to_dict())
+
+
+def _fingerprint(antecedents: Sequence[Antecedent], data: TrainingData) -> str:
+    """Equal rows are put together first, so that antecedents are asked about few."""
+    matrix, weights, n_classes = data.matrix, data.weights, len(data.classes)
+    counted = np.flatnonzero(weights)
+    bits = np.packbits(matrix[counted], axis=1)
+    if bits.shape[1] == 0:  # no features at all: one group
+        bits = np.zeros((len(counted), 1), np.uint8)
+    rows, by_class = collapse(bits, data.codes[counted], weights[counted], n_classes)
+    distinct = np.unpackbits(rows, axis=1, count=matrix.shape[1])
+    packed = _captures(antecedents, distinct)
+    group, code = np.nonzero(by_class)
+    rows, by_class = collapse(packed[group], code, by_class[group, code], n_classes)
+    return fingerprint(rows, by_class, len(antecedents))
+
+
+_AT_ONCE = 1 << 24  # captures
+
+
+def _captures(antecedents: Sequence[Antecedent], rows: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return for each row which antecedents capture it, eight in a byte."""
+    packed = np.zeros((len(rows), max(1, (len(antecedents) + 7) // 8)), np.uint8)
+    # The rows on which each literal holds; the last one holds always.
+    holds = np.packbits(rows.T, axis=1)
+    both = np.stack([holds, ~holds], axis=1).reshape(-1, holds.shape[1])
+    sets = np.vstack([both, np.full((1, holds.shape[1]), 255, np.uint8)])
+    literals = _literals(antecedents, len(sets) - 1)
+    step = max(8, _AT_ONCE // max(1, len(rows)) // 8 * 8)
+    for start in range(0, len(antecedents), step):
+        captured = np.bitwise_and.reduce(sets[literals[start : start + step]], axis=1)
+        part = _turned(captured)[: len(rows)]
+        packed[:, start // 8 : start // 8 + part.shape[1]] = part
+    return packed
+
+
+def _turned(bits: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the columns of a matrix of bits, eight in a byte, as rows: 8 × 8 bits at a time.
+
+    `numpy.packbits` along the columns takes ten times as long.
+    """
+    n_eights = (len(bits) + 7) // 8
+    padded = np.zeros((8 * n_eights, bits.shape[1]), np.uint8)
+    padded[: len(bits)] = bits
+    # A word holds the same byte of eight rows, the last row first.
+    blocks = padded.reshape(n_eights, 8, -1)[:, ::-1].transpose(0, 2, 1)
+    words = np.ascontiguousarray(blocks).view("<u8")[:, :, 0]
+    for shift, mask in ((7, 0xAA00AA00AA00AA), (14, 0xCCCC0000CCCC), (28, 0xF0F0F0F0)):
+        exchanged = (words ^ (words >> np.uint64(shift))) & np.uint64(mask)
+        words = words ^ exchanged ^ (exchanged << np.uint64(shift))
+    turned = np.ascontiguousarray(words)[:, :, None].view(np.uint8)[:, :, ::-1]
+    return turned.transpose(1, 2, 0).reshape(-1, n_eights)
+
+
+def _literals(antecedents: Sequence[Antecedent], always: int) -> NDArray[np.intp]:
+    """Return the literals of each antecedent, twice the feature and one where it is negated."""
+    width = max((len(antecedent.clauses) for antecedent in antecedents), default=0)
+    return np.array(
+        [
+            [2 * clause.feature + clause.negated for clause in antecedent.clauses]
+            + [always] * (width - len(antecedent.clauses))
+            for antecedent in antecedents
+        ],
+        dtype=np.intp,
+    ).reshape(len(antecedents), width)

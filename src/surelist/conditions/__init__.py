@@ -1,0 +1,21 @@
+"""Conditions: what one Boolean feature asks of one column of a raw table."""
+
+from surelist.conditions.conditions import (
+    Condition,
+    Equals,
+    Interval,
+    IsTrue,
+    Missing,
+    OneOf,
+    condition_from_dict,
+)
+
+__all__ = [
+    "Condition",
+    "Equals",
+    "Interval",
+    "IsTrue",
+    "Missing",
+    "OneOf",
+    "condition_from_dict",
+]

@@ -1,0 +1,1 @@
+"""What people construct: classifiers, the regularization path, models in files."""

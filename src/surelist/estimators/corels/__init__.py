@@ -1,0 +1,1 @@
+"""pycorels and CORELS: their interface, their rule lists, their text files."""

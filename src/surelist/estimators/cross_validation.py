@@ -1,0 +1,532 @@
+"""RuleListClassifierCV: picks λ by cross-validation.
+
+For each fold the rule lists of the whole grid are fitted. The optimal objective is concave in λ, so
+where one list is optimal at two λ it is optimal between them: those models need no search.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from fractions import Fraction
+from numbers import Integral
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import check_cv
+from sklearn.utils import _safe_indexing, indexable
+
+from surelist._common.limits import WORK_SECOND, Deadline, Work, counting_from
+from surelist._common.messages import shown
+from surelist._common.rounding import gap_text
+from surelist.errors import InputError, UncertifiedWarning
+from surelist.estimators.classifier import RuleListClassifier
+from surelist.estimators.path.result import RegularizationPath
+from surelist.estimators.path.search import regularization_path
+from surelist.problem.costs import read_prices
+from surelist.problem.parameters import is_cluster, least_support, read_parameters
+from surelist.sources.row_source import RowSource
+from surelist.tables.labels import read_labels
+from surelist.tables.regularization import exact
+
+__all__ = ["RuleListClassifierCV"]
+
+
+class RuleListClassifierCV(RuleListClassifier):
+    """Certifiably optimal rule lists, with λ chosen by cross-validation.
+
+    Parameters
+    ----------
+    regularizations : int, "path" or collection of numbers, default=10
+        The λ to choose from. A number asks for that many, evenly spaced on a logarithmic scale from
+        ``eps`` times the loss of the empty rule list up to that loss, from which on no rule pays.
+        "path" finds the `regularization_path` of all data over the same range, and takes one λ for
+        each rule list on it.
+    eps : float, default=0.05
+        The smallest λ of a grid that is made here, as a share of the largest. The smaller it is,
+        the longer the search.
+    cv : int, cross-validation generator or iterable, default=None
+        As in scikit-learn: None is five stratified folds.
+    scoring : str or callable, default=None
+        What to judge by, as in scikit-learn; None is accuracy. Sample weights go into the score.
+    one_standard_error : bool, default=False
+        Whether to prefer the largest λ, hence the shortest lists, whose mean score is within one
+        standard error of the best.
+    n_jobs : int or None, default=None
+        Folds that are fitted at once, by joblib; and the threads of the search on all data.
+    **parameters
+        Every other parameter of `RuleListClassifier`, but for ``regularization`` and
+        ``initial_rule_list``. Where ``min_support`` is None it is that of the smallest λ, so
+        that all models speak of the same antecedents. ``work_limit`` and ``time_limit`` are for all
+        of it together: where they run out, a fold takes the list of the next larger λ for those it
+        has not come to, and ``cv_results_`` says that they are not certified. Other limits hold for
+        each search.
+
+    Attributes
+    ----------
+    regularization_ : float
+        The chosen λ. The model is fitted with it on all data, and has all attributes of a
+        `RuleListClassifier`.
+    regularizations_ : ndarray
+        All λ that were tried, from the smallest to the largest.
+    scores_ : ndarray of shape (λ, folds)
+        The score of each.
+    best_score_ : float
+        The mean score of the chosen λ.
+    cv_results_ : dict of arrays
+        For each λ: "param_regularization", "mean_test_score", "std_test_score", "rank_test_score",
+        "split0_test_score" and so on, "mean_length" of the rule lists, and "certified": whether
+        all of them were proven optimal.
+    path_ : RegularizationPath
+        Only with ``regularizations="path"``.
+
+    Examples
+    --------
+    >>> from surelist import RuleListClassifierCV
+    >>> from surelist.datasets import load_breast_cancer
+    >>> data = load_breast_cancer()
+    >>> model = RuleListClassifierCV([0.01, 0.05, 0.3], max_clauses=1).fit(data.X, data.y)
+    >>> model.regularization_, len(model.rule_list_), model.status_
+    (0.01, 2, 'optimal')
+    """
+
+    def __init__(
+        self,
+        regularizations: int | str | Iterable[Any] = 10,
+        *,
+        eps: float = 0.05,
+        cv: Any = None,
+        scoring: Any = None,
+        one_standard_error: bool = False,
+        n_jobs: int | None = None,
+        **parameters: Any,
+    ) -> None:
+        for name in _CHOSEN_HERE:
+            if name in parameters:
+                raise TypeError(f"RuleListClassifierCV chooses {name} itself")
+        super().__init__(n_jobs=n_jobs, **parameters)
+        for name in _CHOSEN_HERE:
+            delattr(self, name)
+        self.regularizations = regularizations
+        self.eps = eps
+        self.cv = cv
+        self.scoring = scoring
+        self.one_standard_error = one_standard_error
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Choose λ, and fit with it.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `RuleListClassifier.fit`, but in memory: rows that stay elsewhere cannot be split
+            into folds.
+
+        Raises
+        ------
+        InputError
+            For parameters or data that cannot be used.
+
+        Warns
+        -----
+        UncertifiedWarning
+            Where a search ended before it could prove that its rule list is optimal.
+        """
+        deadline = Deadline.start(None)
+        with counting_from(None):
+            return self._fit(deadline, X, y, sample_weight)
+
+    def _fit(self, deadline: Deadline, X: Any, y: Any, sample_weight: Any) -> Self:
+        _check_flag(self.one_standard_error)
+        if isinstance(X, RowSource):
+            raise InputError(
+                "cross-validation needs the rows in memory; for rows that stay elsewhere choose λ "
+                "by regularization_path, or on a sample"
+            )
+        model = self._model()
+        checked = read_parameters(model)
+        deadline = replace(deadline, limit=checked.time_limit)
+        work = Work(checked.work_limit)
+        # The empty list needs no search, and parameters and data are checked on the way to it.
+        bare = clone(model).set_params(
+            max_length=0,
+            max_clauses=1,
+            first=None,
+            required=None,
+            checkpoint=None,
+            certificate=False,
+            n_jobs=1,
+        )
+        empty = bare.fit(X, y, sample_weight).rule_list_
+        X, y, sample_weight = indexable(X, y, sample_weight)
+        labels = read_labels(y, len(y))
+        y = labels.classes[labels.codes]  # scorers are particular about types
+        grid, path = self._grid(
+            *(model, empty.loss, X, y, sample_weight),
+            {
+                "time_limit": deadline.for_search(_PATH_SHARE),
+                "work_limit": _seconds(work.for_search(_PATH_SHARE)),
+            },
+        )
+        if path is not None:
+            work.spend(path.work)
+        if model.min_support is None:
+            prices = read_prices(model.cost_matrix, model.antecedent_costs)
+            model.set_params(min_support=least_support(grid[0], prices))
+        scorer = check_scoring(model, scoring=self.scoring)
+        splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
+        # One thread for each fold: where folds share the processors, more would be too many.
+        # A cluster takes the folds one after the other, and is busy with each.
+        spread = is_cluster(self.n_jobs)
+        single = clone(model).set_params(
+            n_jobs=self.n_jobs if spread else 1, checkpoint=None, certificate=False
+        )
+        if self.progress == "auto" and effective_n_jobs(1 if spread else self.n_jobs) > 1:
+            single.set_params(progress=False)  # their lines would be written over each other
+        workers = Parallel(n_jobs=1 if spread else self.n_jobs, pre_dispatch="n_jobs")
+        turns = _Turns(deadline, len(splits), effective_n_jobs(workers.n_jobs))
+        # The same for all of them, and for the fit on all data: whatever comes first.
+        work_of_fold = work.for_search(1 / (len(splits) + 1))
+        folds, worked = zip(
+            *workers(
+                delayed(_cross_validate)(
+                    *(single, grid, scorer, X, y, sample_weight, train, test),
+                    *(turns.seconds(index), work_of_fold),
+                )
+                for index, (train, test) in enumerate(splits)
+            ),
+            strict=True,
+        )
+        work.spend(sum(worked))
+        scores = np.array([[result.score for result in fold] for fold in folds]).T
+        chosen = _choose(scores, self.one_standard_error)
+        model.set_params(
+            regularization=grid[chosen],
+            time_limit=deadline.for_search(),
+            work_limit=_seconds(work.for_search()),
+        )
+        with _uncertified_counted() as uncertified:
+            model.fit(X, y, sample_weight)
+        model.set_params(time_limit=self.time_limit, work_limit=self.work_limit)
+        self._take_over(model, grid, folds, scores, chosen, path)
+        self._warn_of(folds, bool(uncertified))
+        return self
+
+    def _model(self) -> RuleListClassifier:
+        """Return the estimator for a single λ."""
+        own = self.get_params(deep=False)
+        names = RuleListClassifier._get_param_names()
+        return clone(RuleListClassifier(**{name: own[name] for name in names if name in own}))  # type: ignore[no-any-return]
+
+    def _grid(
+        self,
+        model: RuleListClassifier,
+        largest: Fraction,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        limits: dict[str, float | None],
+    ) -> tuple[list[Fraction], RegularizationPath | None]:
+        given: Any = self.regularizations
+        counted = isinstance(given, Integral) and not isinstance(given, bool) and int(given) >= 1
+        if not counted and not (isinstance(given, str) and given == "path"):
+            if isinstance(given, str) or not isinstance(given, Iterable):
+                raise InputError(
+                    'regularizations must be a whole number of at least 1, "path" or a collection '
+                    f"of numbers; got {shown(given)}"
+                )
+            grid = sorted({exact(value, name="each of regularizations") for value in given})
+            if not grid:
+                raise InputError("regularizations is empty; give at least one number such as 0.01")
+            return grid, None
+        eps = exact(self.eps, name="eps")
+        if eps == 0:
+            raise InputError("eps must be above 0; it is the smallest λ as a share of the largest")
+        smallest = _short_decimal(eps * largest)
+        if counted:
+            return _geometric(smallest, largest, int(given)), None
+        parameters = model.get_params(deep=False) | limits
+        for name in _CHOSEN_HERE:
+            del parameters[name]
+        if is_cluster(self.n_jobs):
+            parameters["n_jobs"] = 1
+        path = regularization_path(
+            X, y, smallest=smallest, sample_weight=sample_weight, **parameters
+        )
+        # Where rules are cheap or mistakes dear a path may go beyond 1; a single search does not.
+        usable = [(part.start, min(part.stop, _MOST)) for part in path if part.start < _MOST]
+        return sorted({_between(*ends) for ends in usable}), path
+
+    def _take_over(
+        self,
+        model: RuleListClassifier,
+        grid: Sequence[Fraction],
+        folds: Sequence[Sequence[_Result]],
+        scores: NDArray[np.float64],
+        chosen: int,
+        path: RegularizationPath | None,
+    ) -> None:
+        """Become the fitted model, and remember how it was chosen."""
+        parameters = model.get_params(deep=False)
+        for name in [name for name in vars(self) if name.endswith("_") and name[0] != "_"]:
+            delattr(self, name)  # an earlier fit may have had more
+        for name, value in vars(model).items():
+            if name not in parameters:
+                setattr(self, name, value)
+        self.regularization_ = float(grid[chosen])
+        self.regularizations_ = np.array([float(value) for value in grid])
+        self.scores_ = scores
+        self.best_score_ = float(scores[chosen].mean())
+        self.cv_results_ = _results(self.regularizations_, folds, scores)
+        if path is not None:
+            self.path_ = path
+
+    def _warn_of(self, folds: Sequence[Sequence[_Result]], last: bool) -> None:
+        results = [result for fold in folds for result in fold]
+        open_ones = sum(not result.certified for result in results)
+        if open_ones or last:
+            gap = gap_text(self.objective_exact_, self.lower_bound_exact_)
+            final = f"is not, with a gap of {gap}" if last else "is"
+            warnings.warn(
+                f"{open_ones} of the {len(results)} rule lists in cross-validation are not "
+                f"certified optimal; the one fitted on all data {final}",
+                UncertifiedWarning,
+                stacklevel=3,
+            )
+
+
+_MOST = Fraction(999, 1000)  # λ is below 1
+_PATH_SHARE = 0.3  # of the time, for a path that λ are taken from
+_CHOSEN_HERE = ("regularization", "initial_rule_list")
+
+
+class _Result(NamedTuple):
+    """One λ on one fold."""
+
+    score: float
+    length: int
+    certified: bool
+
+
+def _check_flag(value: Any) -> None:
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"one_standard_error must be True or False; got {shown(value)}")
+
+
+@contextmanager
+def _uncertified_counted() -> Iterator[list[str]]:
+    """Collect the warnings about uncertified results instead of giving each of them."""
+    found: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield found
+    for warning in caught:
+        if issubclass(warning.category, UncertifiedWarning):
+            found.append(str(warning.message))
+        else:
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
+
+
+def _cross_validate(
+    model: RuleListClassifier,
+    grid: Sequence[Fraction],
+    scorer: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    train: NDArray[np.intp],
+    test: NDArray[np.intp],
+    seconds: float | None,
+    most_work: int | None,
+) -> tuple[list[_Result], int]:
+    """Fit every λ of the grid on one fold and score it, within limits for all of them together.
+
+    Return also how much work that took.
+    """
+    deadline, work = Deadline.now(seconds), Work(most_work)
+    X_train, X_test = (_safe_indexing(X, rows) for rows in (train, test))
+    y_train, y_test = (_safe_indexing(y, rows) for rows in (train, test))
+    weights, keywords = None, {}
+    if sample_weight is not None:
+        weights = _safe_indexing(sample_weight, train)
+        keywords = {"sample_weight": _safe_indexing(sample_weight, test)}
+
+    def fitted(
+        regularization: Fraction, known: RuleListClassifier | None, share: float
+    ) -> RuleListClassifier | None:
+        if known is not None and (deadline.passed() or work.passed()):
+            return None
+        one = clone(model).set_params(
+            regularization=regularization,
+            initial_rule_list=None if known is None else known.rule_list_,
+            time_limit=deadline.for_search(share),
+            work_limit=_seconds(work.for_search(share)),
+        )
+        with _uncertified_counted():
+            one.fit(X_train, y_train, weights)
+        work.spend(one.trace_.counters["work"])
+        return one  # type: ignore[no-any-return]
+
+    models, borrowed = _fit_grid(grid, fitted)
+    scores: dict[int, float] = {}
+    for one in models:
+        if id(one) not in scores:
+            scores[id(one)] = float(scorer(one, X_test, y_test, **keywords))
+    results = [
+        _Result(
+            scores[id(one)],
+            len(one.rule_list_),
+            one.status_ == "optimal" and place not in borrowed,
+        )
+        for place, one in enumerate(models)
+    ]
+    return results, work.done
+
+
+def _seconds(work: int | None) -> float | None:
+    """Return an amount of work as the parameter ``work_limit`` has it."""
+    return None if work is None else work / WORK_SECOND
+
+
+def _fit_grid(grid: Sequence[Fraction], fit: Any) -> tuple[list[RuleListClassifier], set[int]]:
+    """Fit the ends, then halve: a list that is optimal at two λ is optimal between them.
+
+    ``fit`` returns None where no time is left. Then the model of the next larger λ serves, and its
+    place is among those that are returned beside the models.
+    """
+    models: list[Any] = [None] * len(grid)
+    borrowed: set[int] = set()
+
+    def fill(place: int, known: Any) -> None:
+        models[place] = fit(grid[place], known, 1 / models.count(None))
+        if models[place] is None:
+            models[place] = known
+            borrowed.add(place)
+
+    fill(len(grid) - 1, None)
+    if len(grid) > 1:
+        fill(0, models[-1])
+    open_ranges = [(0, len(grid) - 1)]
+    while open_ranges:
+        low, high = open_ranges.pop()
+        if high - low < 2:
+            continue
+        shared = None
+        if not borrowed.intersection((low, high)):
+            shared = _optimal_between(grid[low], models[low], grid[high], models[high])
+        if shared is not None:
+            models[low + 1 : high] = [shared] * (high - low - 1)
+            continue
+        middle = (low + high) // 2
+        fill(middle, models[high])
+        open_ranges += [(low, middle), (middle, high)]
+    return models, borrowed
+
+
+class _Turns:
+    """How much of the time each fold gets: as much as the fit on all data, which comes after them.
+
+    Parameters
+    ----------
+    deadline : Deadline
+        Of the whole cross-validation.
+    n_folds, at_once : int
+        How many folds there are, and how many are fitted side by side.
+    """
+
+    def __init__(self, deadline: Deadline, n_folds: int, at_once: int) -> None:
+        self._deadline = deadline
+        self._n_folds = n_folds
+        self._at_once = max(1, at_once)
+
+    def seconds(self, index: int) -> float | None:
+        """Return the seconds for a fold; asked when its turn comes, or somewhat before."""
+        turns = -(-(self._n_folds - index) // self._at_once) + 1
+        return self._deadline.for_search(1 / turns)
+
+
+def _optimal_between(
+    low: Fraction, left: RuleListClassifier, high: Fraction, right: RuleListClassifier
+) -> RuleListClassifier | None:
+    """Return the model whose rule list is proven optimal at both λ, if one is."""
+    if left.status_ != "optimal" or right.status_ != "optimal":
+        return None
+    for model in (right, left):
+        rule_list = model.rule_list_
+        objectives = [rule_list.loss + at * len(rule_list) for at in (low, high)]
+        if objectives == [left.objective_exact_, right.objective_exact_]:
+            return model
+    return None
+
+
+def _choose(scores: NDArray[np.float64], one_standard_error: bool) -> int:
+    """Return the position of the largest λ with the best mean score, or nearly so."""
+    means = scores.mean(axis=1)
+    best = float(np.max(means))
+    if np.isnan(best):
+        raise InputError("the score of a fold is NaN; choose another scoring or other folds")
+    enough = best
+    if one_standard_error and scores.shape[1] > 1:
+        spread = scores[int(np.argmax(means))].std(ddof=1)
+        enough = best - float(spread) / math.sqrt(scores.shape[1])
+    return int(np.flatnonzero(means >= enough)[-1])
+
+
+def _results(
+    grid: NDArray[np.float64], folds: Sequence[Sequence[_Result]], scores: NDArray[np.float64]
+) -> dict[str, NDArray[Any]]:
+    means = scores.mean(axis=1)
+    splits = {f"split{index}_test_score": column for index, column in enumerate(scores.T)}
+    return {
+        "param_regularization": grid,
+        **splits,
+        "mean_test_score": means,
+        "std_test_score": scores.std(axis=1),
+        "rank_test_score": np.array([1 + int((means > mean).sum()) for mean in means]),
+        "mean_length": np.array([[r.length for r in fold] for fold in folds]).mean(axis=0),
+        "certified": np.array([[r.certified for r in fold] for fold in folds]).all(axis=0),
+    }
+
+
+def _short_decimal(value: float | Fraction, digits: int = 3) -> Fraction:
+    return Fraction(f"{float(value):.{digits}g}")
+
+
+def _geometric(smallest: Fraction, largest: Fraction, number: int) -> list[Fraction]:
+    """Return numbers evenly spaced on a logarithmic scale, as decimals that people can read."""
+    if number == 1:
+        return [smallest]
+    ratio = (float(largest) / float(smallest)) ** (1 / (number - 1))
+    return sorted({_short_decimal(float(smallest) * ratio**k) for k in range(number)})
+
+
+def _between(start: Fraction, stop: Fraction) -> Fraction:
+    """Return the shortest decimal near the middle of a range."""
+    middle = math.sqrt(float(start) * float(stop))
+    for digits in range(1, 17):
+        value = _short_decimal(middle, digits)
+        if start <= value <= stop:
+            return value
+    return start
+
+
+def _with_all_parameters() -> inspect.Signature:
+    """Name the parameters that are passed on, too: scikit-learn and ``help`` look them up."""
+    own = inspect.signature(RuleListClassifierCV.__init__).parameters
+    passed_on = inspect.signature(RuleListClassifier.__init__).parameters
+    parameters = [p for p in own.values() if p.kind is not p.VAR_KEYWORD]
+    parameters += [p for n, p in passed_on.items() if n not in own and n not in _CHOSEN_HERE]
+    return inspect.Signature(parameters)
+
+
+RuleListClassifierCV.__init__.__signature__ = _with_all_parameters()  # type: ignore[attr-defined]

@@ -1,0 +1,243 @@
+"""A fitted classifier as a file without pickle; docs/model_format.md describes it.
+
+The file holds parameters, the rule list, what is certified about it and the trace. What the search
+needed beyond that, such as the mined antecedents, is not in it. Nothing in a file is believed: what
+can be computed from the rule list is, and a file that claims something else is refused.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import zlib
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from surelist._common.files import PathLike, put_files, target_of
+from surelist._common.messages import shown
+from surelist._common.strict_json import DamagedError, Place, parse
+from surelist.errors import FormatError
+from surelist.problem.parameters import is_cluster
+from surelist.problem.parameters_json import read_value, value_to_json
+from surelist.rule_list.json import check_version, read_rule_list
+from surelist.rule_list.rule_list import RuleList
+from surelist.search.trace_json import read_trace, trace_to_dict
+
+if TYPE_CHECKING:
+    from surelist.estimators.classifier import RuleListClassifier
+
+__all__ = ["ModelState", "model_to_dict", "read_state", "save_model", "state_of"]
+
+FORMAT = "surelist model"
+VERSION = 1
+
+_MOST_BYTES = 1 << 28
+_STATUSES = ("optimal", "time_limit", "memory_limit", "prefix_limit", "work_limit", "interrupted")
+_DTYPES = (
+    *("str", "object", "bool", "int8", "int16", "int32", "int64"),
+    *("uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"),
+)
+_KEYS = {
+    *("format", "version", "surelist", "parameters", "rule_list", "classes_dtype", "status"),
+    *("objective", "lower_bound", "n_features_in", "n_groups", "weight_unit", "trace"),
+}
+
+
+@dataclass(frozen=True)
+class ModelState:
+    """What a file says of a model: its parameters and its fitted attributes, by name."""
+
+    parameters: dict[str, Any]
+    attributes: dict[str, Any]
+
+
+def save_model(model: RuleListClassifier, path: PathLike) -> None:
+    """Write a fitted classifier to a file: whole, or not at all.
+
+    Raises
+    ------
+    InputError
+        Where a parameter or a class cannot be written, or the file cannot.
+    """
+    target = target_of(path)
+    text = json.dumps(model_to_dict(model), indent=1, allow_nan=False)
+    put_files({target: [text.encode(), b"\n"]})
+
+
+def model_to_dict(model: RuleListClassifier) -> dict[str, Any]:
+    """Return a fitted classifier as a dictionary that JSON can hold."""
+    parameters = model.get_params(deep=False)
+    if callable(parameters["progress"]):
+        parameters["progress"] = False  # a function has no place in a file, and no bearing on it
+    if is_cluster(parameters["n_jobs"]):
+        parameters["n_jobs"] = None  # which machines searched says nothing about the model
+    classes = model.classes_
+    data: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "surelist": version("surelist"),
+        "parameters": {name: value_to_json(value, name) for name, value in parameters.items()},
+        "rule_list": model.rule_list_.to_dict(),
+        "classes_dtype": {"U": "str", "O": "object"}.get(classes.dtype.kind, classes.dtype.name),
+        "status": model.status_,
+        "objective": _fraction_text(model.objective_exact_),
+        "lower_bound": _fraction_text(model.lower_bound_exact_),
+        "proven_length": model.proven_length_,
+        "n_features_in": int(model.n_features_in_),
+        "n_groups": int(model.n_groups_),
+        "weight_unit": model.weight_unit_,
+        "trace": trace_to_dict(model.trace_),
+    }
+    if hasattr(model, "feature_names_in_"):
+        data["feature_names_in"] = model.feature_names_in_.tolist()
+    return data
+
+
+def _fraction_text(value: Fraction) -> str:
+    return f"{value.numerator}/{value.denominator}"
+
+
+def read_state(path: PathLike) -> ModelState:
+    """Read a file that `save_model` wrote.
+
+    Raises
+    ------
+    FormatError
+        For a file that cannot be read, is no such file, is damaged, contradicts itself or is of a
+        newer version: with the place in it.
+    """
+    name = os.fsdecode(path)
+    try:
+        return state_of(parse(_read_text(name)))
+    except json.JSONDecodeError as error:
+        problem = f"this is not JSON: {error.msg}"
+        raise FormatError(problem, name, error.lineno, error.colno) from None
+    except DamagedError as error:
+        raise FormatError(str(error), name) from None
+
+
+def _read_text(name: str) -> str:
+    try:
+        with Path(name).open("rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+            file.seek(0)
+            data = (gzip.GzipFile(fileobj=file) if packed else file).read(_MOST_BYTES + 1)
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise FormatError("the gzip data is cut short or damaged", name) from None
+    except (OSError, ValueError) as error:
+        raise FormatError(f"the file cannot be read ({error})", name) from None
+    if len(data) > _MOST_BYTES:
+        raise FormatError(f"the file is larger than {_MOST_BYTES >> 20} MiB: too large", name)
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FormatError("this is not UTF-8 text", name, line) from None
+
+
+def state_of(top: Place) -> ModelState:
+    """Read what `model_to_dict` returned.
+
+    Raises
+    ------
+    DamagedError
+    """
+    check_version(top, FORMAT, VERSION)
+    top.keys(_KEYS, frozenset({"feature_names_in", "proven_length"}))
+    top["surelist"].text()
+    rule_list = RuleList(**read_rule_list(Place(top["rule_list"].value, "rule_list")))
+    parameters = {name: read_value(value) for name, value in top["parameters"].fields()}
+    attributes: dict[str, Any] = {
+        "rule_list_": rule_list,
+        "classes_": _read_classes(top["classes_dtype"], rule_list),
+        **_read_claims(top, rule_list),
+        **_read_features(top, rule_list),
+        "n_groups_": top["n_groups"].whole(1),
+        "weight_unit_": _read_unit(top["weight_unit"]),
+        "trace_": read_trace(top["trace"]),
+    }
+    return ModelState(parameters, attributes)
+
+
+def _read_classes(place: Place, rule_list: RuleList) -> Any:
+    if place.text() not in _DTYPES:
+        raise place.fault(f"expected one of {', '.join(_DTYPES)}, found {shown(place.value)}")
+    labels = list(rule_list.classes)
+    try:
+        classes = np.array(labels, dtype=place.value)
+        same = classes.tolist() == labels
+    except (OverflowError, TypeError, ValueError):
+        same = False
+    if not same or type(classes.tolist()[0]) is not type(labels[0]):
+        raise place.fault(f"{place.value} cannot hold the classes {shown(labels)}")
+    return classes
+
+
+def _read_claims(top: Place, rule_list: RuleList) -> dict[str, Any]:
+    """Read what is certified, which has to agree with the rule list and with itself."""
+    status = top["status"].text()
+    objective, lower_bound = top["objective"].fraction(), top["lower_bound"].fraction()
+    if status not in _STATUSES:
+        raise top["status"].fault(f"expected one of {', '.join(_STATUSES)}, found {shown(status)}")
+    if objective != rule_list.objective:
+        raise top["objective"].fault(
+            f"the file says {objective}, but its rule list has {rule_list.objective}"
+        )
+    if not 0 <= lower_bound <= objective:
+        raise top["lower_bound"].fault(f"{lower_bound} is not between 0 and the objective")
+    if (status == "optimal") != (lower_bound == objective):
+        raise top["status"].fault(
+            f"{status!r} contradicts a gap of {objective - lower_bound}: "
+            "a model is optimal exactly where the gap is 0"
+        )
+    return {
+        "status_": status,
+        "objective_exact_": objective,
+        "lower_bound_exact_": lower_bound,
+        "objective_": float(objective),
+        "lower_bound_": float(lower_bound),
+        "gap_": float(objective - lower_bound),
+        "proven_length_": _read_proven_length(top, status),
+    }
+
+
+def _read_proven_length(top: Place, status: str) -> int | None:
+    """Read up to which length no list is better: none for an optimal list, whatever the length.
+
+    Files of earlier versions do not say; then nothing is claimed.
+    """
+    if "proven_length" not in top.value:
+        return None if status == "optimal" else 0
+    place = top["proven_length"]
+    if status != "optimal":
+        return place.whole(0)
+    if place.value is not None:
+        raise place.fault("a list that is optimal is so for every length: expected null")
+    return None
+
+
+def _read_features(top: Place, rule_list: RuleList) -> dict[str, Any]:
+    expected = len(rule_list.feature_names if rule_list.columns is None else rule_list.columns)
+    count = top["n_features_in"].whole(1)
+    if count != expected:
+        raise top["n_features_in"].fault(f"{count}, but the rule list knows {expected} columns")
+    names = top.get("feature_names_in")
+    if names is None:
+        return {"n_features_in_": count}
+    texts = [name.text() for name in names.items()]
+    if tuple(texts) != (rule_list.columns or rule_list.feature_names):
+        raise names.fault("these are not the columns that the rule list knows")
+    return {"n_features_in_": count, "feature_names_in_": np.array(texts, dtype=object)}
+
+
+def _read_unit(place: Place) -> float:
+    value = place.value
+    if type(value) not in (int, float) or not 0 < value < 2**1000:
+        raise place.fault(f"expected a positive number, found {shown(value)}")
+    return float(value)

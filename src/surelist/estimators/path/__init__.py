@@ -1,0 +1,1 @@
+"""The certified optimum for every λ, and the least loss of each length."""

@@ -1,0 +1,1 @@
+"""Columns into Boolean features: cuts, categories, predicates."""

@@ -1,0 +1,1 @@
+"""Rows into a problem: parameters checked, antecedents mined, constraints and costs resolved."""

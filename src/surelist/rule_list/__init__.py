@@ -1,0 +1,1 @@
+"""The model that people read: rules, tables, HTML, JSON, exports."""

@@ -1,0 +1,94 @@
+"""A rule list in a notebook: a table that is at home on light and on dark pages.
+
+Colours are mixed from the page's own text colour, so nothing has to know what page it is on.
+Styles stand in the tags themselves because notebooks may remove style sheets.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from surelist.rule_list.rules import Rule
+from surelist.tables.regularization import text
+
+if TYPE_CHECKING:
+    from surelist.rule_list.rule_list import RuleList
+
+__all__ = ["rule_list_html"]
+
+_TABLE = "border-collapse: collapse; border: 0; color: inherit; background: transparent; margin: 0"
+_HEAD = "padding: 4px 12px; font-weight: 600; border: 0; border-bottom: 1px solid currentColor"
+_CELL = (
+    "padding: 5px 12px; border: 0; border-bottom: 1px solid rgba(128, 128, 128, 0.35); "
+    "background: transparent; vertical-align: top"
+)
+_RULE = "text-align: left; min-width: 16em; max-width: 48em; white-space: normal"
+_NUMBER = "text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums"
+_WORD = "opacity: 0.65"
+_LABEL = (
+    "text-align: left; white-space: nowrap; font-weight: 600; max-width: 20em; "
+    "overflow: hidden; text-overflow: ellipsis"
+)
+_BAR = "height: 3px; margin-top: 3px; min-width: 4em; background: rgba(128, 128, 128, 0.3)"
+_NOTE = "caption-side: bottom; text-align: left; padding: 6px 12px; opacity: 0.75; color: inherit"
+
+
+def rule_list_html(rule_list: RuleList) -> str:
+    """Return the rule list as an HTML table with what each rule captured in training."""
+    titles = (("rule", "left"), ("predict", "left"), ("captured", "right"), ("correct", "right"))
+    head = "".join(
+        f'<th style="{_HEAD}; text-align: {side}" scope="col">{title}</th>'
+        for title, side in titles
+    )
+    body = "".join(
+        _row(rule, index, rule_list.total_weight) for index, rule in enumerate(rule_list.all_rules)
+    )
+    return (
+        f'<table class="surelist-rule-list" style="{_TABLE}">'
+        f'<caption style="{_NOTE}">{escape(_note(rule_list))}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    )
+
+
+def _row(rule: Rule, index: int, total: int) -> str:
+    share = f"{rule.captured / total:.1%}"
+    return (
+        f'<tr><td style="{_CELL}; {_RULE}"><code style="{_code()}">{_condition(rule, index)}</code>'
+        f'</td><td style="{_CELL}; {_LABEL}">{escape(str(rule.label))}</td>'
+        f'<td style="{_CELL}; {_NUMBER}"><span style="{_WORD}">{share}</span>'
+        f"&ensp;{rule.captured:,}{_bar(rule.captured / total)}</td>"
+        f'<td style="{_CELL}; {_NUMBER}">{_correct(rule)}</td></tr>'
+    )
+
+
+def _code() -> str:
+    return "background: transparent; color: inherit; padding: 0; white-space: pre-wrap"
+
+
+def _condition(rule: Rule, index: int) -> str:
+    def word(text: str) -> str:
+        return f'<span style="{_WORD}">{text}</span>'
+
+    if rule.antecedent is None:
+        return word("else" if index else "always")
+    clauses = f" {word('and')} ".join(escape(str(clause)) for clause in rule.clauses)
+    return f"{word('else if' if index else 'if')} {clauses}"
+
+
+def _correct(rule: Rule) -> str:
+    return f"{rule.accuracy:.1%}{_bar(rule.accuracy)}" if rule.captured else "—"
+
+
+def _bar(share: float) -> str:
+    fill = f"height: 3px; width: {share:.1%}; background: currentColor; opacity: 0.6"
+    return f'<div style="{_BAR}"><div style="{fill}"></div></div>'
+
+
+def _note(rule_list: RuleList) -> str:
+    rules = "1 rule" if len(rule_list) == 1 else f"{len(rule_list)} rules"
+    cost = float(sum(rule.cost for rule in rule_list.rules))
+    return (
+        f"{rules}, objective {float(rule_list.objective):.6g} = loss {float(rule_list.loss):.6g}"
+        f" + {cost:.6g} × λ, where λ = {text(rule_list.regularization)}"
+    )

@@ -1,0 +1,1 @@
+"""One search, from a problem to its result: limits, checkpoints, trace."""

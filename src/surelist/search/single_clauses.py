@@ -1,0 +1,87 @@
+"""The best list over single clauses, for a search through longer antecedents to begin with.
+
+With thousands of antecedents of two clauses, a search that cannot be finished may miss a list that
+one with single clauses alone proves optimal in a moment. So once it is clear that a search takes
+longer, it is stopped, those lists are searched for a small part of the work, and it goes on with
+the best of them. Searches that are short never come to that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from surelist import _core
+from surelist._common.limits import WORK_SECOND, Work
+from surelist.problem.parameters import Parameters
+from surelist.problem.prepare import Prepared, conclude, run, search_options
+
+__all__ = ["SingleClauses"]
+
+Report = Callable[[dict[str, Any]], None]
+
+_FROM = WORK_SECOND * 3 // 10  # of work, after which it is clear that a search takes longer
+_WORK = 2 * WORK_SECOND
+_SHARE = 0.05  # of all work, or of the time that is left
+_FEWEST = 200  # antecedents, from which on it may pay
+
+
+class SingleClauses:
+    """A search through the lists over single clauses, beside the main one.
+
+    Parameters
+    ----------
+    options : dict
+        The engine's, for that search.
+    most : int
+        Its limit of work.
+    work : Work
+        Where it is counted.
+    """
+
+    def __init__(self, options: dict[str, Any], most: int, work: Work) -> None:
+        self._options = options
+        self._most = most
+        self._work = work
+
+    @classmethod
+    def of(cls, prepared: Prepared, parameters: Parameters, work: Work) -> SingleClauses | None:
+        """Return one where it may be of use; its work is set aside."""
+        antecedents, constraints = prepared.antecedents, prepared.constraints
+        if not parameters.by_length or prepared.data.own_only or len(antecedents) < _FEWEST:
+            return None
+        demanded = {*constraints.first, *constraints.required}
+        longer = {at for at, each in enumerate(antecedents) if len(each.clauses) > 1} - demanded
+        forbidden = longer.union(constraints.forbidden)
+        if not longer or len(forbidden | demanded) == len(antecedents):
+            return None
+        left = work.left()
+        most = _WORK if left is None else max(1, min(_WORK, int(_SHARE * left)))
+        options = search_options(
+            prepared.problem,
+            replace(parameters, time_limit=None, work_limit=most, trace_interval=None),
+            replace(constraints, forbidden=tuple(sorted(forbidden))),
+        )
+        work.spend(most)
+        return cls(options, most, work)
+
+    def help(self, search: _core.Search, prepared: Prepared, report: Report | None) -> bool:
+        """Run the main search for a moment, then this one; return whether the main one goes on."""
+        worked = search.counters["work"]
+        if worked < _FROM:
+            run(search, report, prepared.deadline.for_search(0.5), _FROM - worked)
+        used = 0
+        if search.status == "paused" and worked < _FROM:
+            limit = prepared.deadline.for_search(_SHARE)
+            single = _core.Search(prepared.problem, **self._options | {"time_limit": limit})
+            stood_still = prepared.deadline.clock()
+            run(single, None)
+            passed = prepared.deadline.clock() - stood_still
+            search.pass_time(search.counters["time"] + passed)
+            used = min(single.counters["work"], self._most)
+            search.offer(single.prefix)
+            if single.status == "interrupted":
+                conclude(search, interrupted=True)
+        self._work.spend(used - self._most)
+        return worked >= _FROM or search.status == "paused"

@@ -1,0 +1,219 @@
+"""Where rows are: files by their first bytes, tables, SQL; copied first where that is quicker.
+
+Parquet and tables of DuckDB are read in place, column by column. CSV would have to be parsed again
+for every column, tables elsewhere sent again, and a query run again, so these are copied once.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from surelist._common.messages import shown
+from surelist.errors import FormatError, InputError
+from surelist.sources.duckdb.columns import describe
+from surelist.sources.duckdb.conditions import identifier, literal
+from surelist.sources.duckdb.copying import copy_postgresql, copy_sqlite
+from surelist.sources.duckdb.csv_files import CsvOptions, copy_csv
+from surelist.sources.duckdb.database import Database, import_duckdb
+from surelist.sources.duckdb.progress import Meter, Reading
+from surelist.sources.duckdb.rows import Query
+
+__all__ = ["MAX_DISTINCT", "MAX_GROUPS", "find_files", "open_query"]
+
+MAX_DISTINCT = 100_000
+MAX_GROUPS = 5_000_000
+
+_SQL = re.compile(r"\s*(\(|(select|with|from|values|table|pivot|unpivot|summarize)\b)", re.I)
+# SQL that says no more than the name of a table or of Parquet files does.
+_PLAIN = re.compile(
+    r"\s*(?:select\s+\*\s+)?from\s+(?P<table>'[^']*\.parquet'|[\w.]+|\"[^\"]+\")\s*;?\s*", re.I
+)
+_NAME = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*){0,2}")
+_POSTGRESQL = re.compile(r"postgres(ql)?://")
+_MAGIC = (
+    (b"PAR1", "parquet"),
+    (b"SQLite format 3\0", "sqlite"),
+    (b"ARROW1", "arrow"),
+    (b"FEA1", "arrow"),
+)
+
+
+def open_query(
+    source: Any,
+    *,
+    database: Any = None,
+    memory_limit: str = "2GB",
+    threads: int | None = None,
+    temp_directory: str | os.PathLike[str] | None = None,
+    max_distinct: int = MAX_DISTINCT,
+    max_groups: int = MAX_GROUPS,
+    progress: bool | Callable[[Reading], object] = False,
+    csv: CsvOptions | None = None,
+    kinds: Mapping[str, str] | None = None,
+) -> Query:
+    """Open rows; `Query.choose` then says which column is which.
+
+    The parameters are those of `surelist.from_query`; ``csv`` says how CSV files are written, and
+    ``kinds`` what some of their columns hold, where that is known.
+    """
+    _require_count("max_distinct", max_distinct, 1000)
+    _require_count("max_groups", max_groups, 1)
+    if threads is not None:
+        _require_count("threads", threads, 1)
+    held = Database(
+        _connection(database),
+        memory_limit=memory_limit,
+        threads=threads,
+        temp_directory=temp_directory,
+    )
+    meter = Meter(progress, held)
+    try:
+        scan, path, notes = _scan(source, database, held, meter, csv or CsvOptions(), kinds or {})
+        columns = describe(held, scan)
+    except BaseException:
+        held.close()
+        raise
+    # Where pandas writes row names.
+    columns = {n: c for n, c in columns.items() if not n.startswith("__index_level_")}
+    return Query(
+        held,
+        scan,
+        columns,
+        path=path,
+        max_distinct=max_distinct,
+        max_groups=max_groups,
+        notes=notes,
+        meter=meter,
+    )
+
+
+def find_files(source: Any) -> list[str]:
+    """Return the files that a path, a pattern or a list of them means, in order.
+
+    Raises
+    ------
+    FormatError
+        Where there are none.
+    """
+    found: list[str] = []
+    for each in [source] if isinstance(source, str | os.PathLike) else source:
+        if not isinstance(each, str | os.PathLike):
+            raise InputError(f"rows are named by a path, a pattern or SQL; got {shown(each)}")
+        pattern = os.fspath(each)
+        files = [pattern]
+        if not Path(pattern).exists():
+            files = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 - absolute ones, too
+        if not files:
+            raise FormatError("there is no such file; check the path", pattern)
+        found += files
+    if not found:
+        raise InputError("no files are named")
+    return found
+
+
+def _require_count(name: str, value: Any, least: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise InputError(f"{name} must be a whole number of at least {least}; got {shown(value)}")
+
+
+def _connection(database: Any) -> Any:
+    """Return the user's connection, if the database is one."""
+    if database is None or isinstance(database, str | os.PathLike):
+        return None
+    if isinstance(database, import_duckdb().DuckDBPyConnection):
+        return database
+    raise InputError(
+        "database must be a path, a postgresql:// URL or a DuckDB connection; "
+        f"got {shown(database)}"
+    )
+
+
+def _scan(
+    source: Any,
+    database: Any,
+    held: Database,
+    meter: Meter,
+    csv: CsvOptions,
+    kinds: Mapping[str, str],
+) -> tuple[str, str, list[str]]:
+    """Return what to SELECT from, what to call it in messages, and notes."""
+    if database is None:
+        if isinstance(source, str) and _SQL.match(source) and not Path(source).exists():
+            return _asked(source, held, meter), "the query", []
+        return _from_files(find_files(source), held, meter, csv, kinds)
+    if not isinstance(source, str):
+        raise InputError(f"of a database, name a table or give SQL; got {shown(source)}")
+    if isinstance(database, str) and _POSTGRESQL.match(database):
+        with meter.step("copying rows from PostgreSQL"):
+            table = copy_postgresql(held, database, _foreign(source))
+        return table, _called(source), []
+    if isinstance(database, str | os.PathLike):
+        path = os.fspath(database)
+        if _kind_of(path) == "sqlite":
+            with meter.step("copying rows from SQLite"):
+                return copy_sqlite(held, path, _foreign(source)), _called(source), []
+        held.run(f"ATTACH {literal(path)} AS surelist_source (READ_ONLY)")
+        held.run("USE surelist_source")
+    return _asked(source, held, meter), _called(source), []
+
+
+def _from_files(
+    files: Sequence[str], held: Database, meter: Meter, csv: CsvOptions, kinds: Mapping[str, str]
+) -> tuple[str, str, list[str]]:
+    called = files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more files"
+    found = {_kind_of(path) for path in files}
+    if len(found) > 1:
+        raise InputError(f"{called}: files of different kinds: {', '.join(sorted(found))}")
+    kind = found.pop()
+    if kind == "parquet":
+        names = ", ".join(map(literal, files))
+        return f"read_parquet([{names}])", called, []
+    if kind == "arrow":
+        raise FormatError("Arrow files are read in memory only; convert to Parquet", called)
+    if kind != "csv":
+        raise FormatError(
+            "which table? Give its name or SQL as source, and the file as database", called
+        )
+    with meter.step(f"copying rows from {called}"):
+        return copy_csv(held, files, csv, kinds), called, csv.notes
+
+
+def _kind_of(path: str) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            begin = file.read(16)
+    except OSError as error:
+        raise FormatError(f"cannot be read ({error.strerror}); check the path", path) from None
+    if begin[8:12] == b"DUCK":
+        return "duckdb"
+    return next((kind for magic, kind in _MAGIC if begin.startswith(magic)), "csv")
+
+
+def _called(source: str) -> str:
+    return "the query" if _SQL.match(source) else f"table {source}"
+
+
+def _foreign(source: str) -> str:
+    """Return SQL for a database that is not DuckDB."""
+    if _SQL.match(source):
+        return source.strip().rstrip(";")
+    return f"SELECT * FROM {_table(source)}"
+
+
+def _table(name: str) -> str:
+    return name if _NAME.fullmatch(name) else identifier(name)
+
+
+def _asked(source: str, held: Database, meter: Meter) -> str:
+    if not _SQL.match(source):
+        return _table(source)
+    if plain := _PLAIN.fullmatch(source):
+        return plain["table"]
+    # A query may take long, and be of random(): it is run once.
+    with meter.step("running the query"):
+        return held.create(f"AS {source.strip().rstrip(';')}")

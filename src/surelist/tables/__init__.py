@@ -1,0 +1,1 @@
+"""Any table into columns, labels and weights: data frames, arrays, files."""

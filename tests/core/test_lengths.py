@@ -1,0 +1,168 @@
+"""The proof by length: stages of 1, 2, 3, … rules, beside the tree or without it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import certify
+import forge
+import numpy as np
+import oracle
+import pytest
+from expected_optimum import BOUND_SETS, Expected
+from strategies import Case, random_case
+
+from surelist import RuleListClassifier, UncertifiedWarning, VerificationError, _core, verify
+
+ALONE: dict[str, Any] = {"by_length": True, "without_tree": True}
+
+
+def random_cases(first: int, n: int) -> list[Case]:
+    return [random_case(seed) for seed in range(first, first + n)]
+
+
+def hard_problem(seed: int = 0, classes: int = 2, rows: int = 400) -> _core.Problem:
+    rng = np.random.default_rng(seed)
+    features = rng.random((rows, 40)) < rng.uniform(0.2, 0.6, 40)
+    pairs = [features[:, i] & features[:, j] for i in range(40) for j in range(i)]
+    captures = np.column_stack([features, *pairs]).astype(np.uint8)
+    labels = (captures[:, :7].sum(axis=1) + rng.integers(0, 3, rows)) % classes
+    return _core.Problem(captures, labels.astype(np.int32), None, classes)
+
+
+@pytest.mark.parametrize("seed", range(0, 400, 40))
+def test_stages_alone_find_the_optimum(seed: int) -> None:
+    for case in random_cases(seed, 40):
+        expected = Expected(case)
+        expected.check(**ALONE, beam_width=0)
+        expected.check(**ALONE, bounds=BOUND_SETS[(seed + case.n_antecedents) % len(BOUND_SETS)])
+
+
+@pytest.mark.parametrize("bounds", BOUND_SETS, ids=lambda names: str(len(names)))
+def test_with_any_bound_switched_off(bounds: list[str]) -> None:
+    for case in random_cases(1000, 6):
+        Expected(case).check(**ALONE, bounds=bounds, beam_width=0)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("max_length", [0, 1, 2, 3])
+def test_a_longest_length_holds(max_length: int, n_jobs: int) -> None:
+    for case in random_cases(2000, 25):
+        Expected(case, max_length).check(**ALONE, n_jobs=n_jobs, beam_width=0)
+
+
+def test_what_is_proven_of_short_lists_is_true() -> None:
+    proven = set()
+    for seed, case in enumerate(random_cases(3000, 60)):
+        search = _core.Search(
+            case.problem(),
+            case.regularization,
+            **ALONE,
+            beam_width=0,
+            work_limit=1 + 40 * (seed % 20),
+        )
+        while search.run() != "optimal":
+            length = search.proven_length
+            assert length is not None
+            least = oracle.optimum(case.data, case.penalty, length)
+            assert Fraction(search.objective, search.scale) <= least
+            assert Fraction(search.lower_bound, search.scale) <= oracle.optimum(
+                case.data, case.penalty
+            )
+            proven.add(length)
+        assert search.proven_length is None
+    assert len(proven) > 2
+
+
+def test_stages_prove_what_the_tree_cannot() -> None:
+    search = _core.Search(hard_problem(), "0.005", by_length=True, work_limit=10**9)
+    assert search.run() == "work_limit"
+    assert search.proven_length is not None
+    assert search.proven_length >= 2
+    assert search.lower_bound < search.objective
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_counted_work_gives_the_same_result_every_time(classes: int) -> None:
+    def outcome() -> tuple[Any, ...]:
+        search = _core.Search(hard_problem(1, classes), "0.005", by_length=True, work_limit=10**9)
+        counters = (search.run(), search.counters)[1]
+        counts = {
+            name: counters[name] for name in ("work", "expanded", "evaluated", "improvements")
+        }
+        return search.status, search.objective, search.prefix, search.proven_length, counts
+
+    assert outcome() == outcome()
+
+
+def test_a_work_limit_is_kept_to() -> None:
+    for limit in (10**6, 10**8, 7 * 10**8):
+        search = _core.Search(hard_problem(2), "0.005", by_length=True, work_limit=limit)
+        assert search.run() == "work_limit"
+        assert limit <= search.counters["work"] <= 1.1 * limit + 10**7
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_search_goes_on_from_its_state(seed: int) -> None:
+    for case in random_cases(4000 + 20 * seed, 20):
+        expected = Expected(case)
+        search = _core.Search(case.problem(), case.regularization, **ALONE, work_limit=3000)
+        while search.run() != "optimal":
+            state = search.save()
+            search = _core.Search(case.problem(), case.regularization, **ALONE, work_limit=20000)
+            search.restore(state)
+        assert Fraction(search.objective, search.scale) == expected.optimum
+
+
+def test_constraints_hold_in_every_stage() -> None:
+    problem = hard_problem(3, rows=60)
+    options: dict[str, Any] = {"first": [5], "required": [9], "forbidden": [0, 1], "max_length": 3}
+    tree = _core.Search(problem, "0.02", **options)
+    stages = _core.Search(problem, "0.02", **options, **ALONE)
+    assert tree.run() == stages.run() == "optimal"
+    assert tree.objective == stages.objective
+    assert stages.prefix[0] == 5
+    assert 9 in stages.prefix
+    assert not {0, 1} & set(stages.prefix)
+
+
+def flooding_table() -> tuple[Any, Any]:
+    """Rows whose tree of prefixes has no end in sight, with a short list that is hard to beat."""
+    rng = np.random.default_rng(5)
+    X = (rng.random((300, 28)) < 0.5).astype(int)
+    y = (X[:, 0] & X[:, 1] | X[:, 2] & X[:, 3]) ^ (rng.random(300) < 0.25)
+    return X, y
+
+
+@pytest.fixture(scope="module")
+def proven() -> RuleListClassifier:
+    X, y = flooding_table()
+    with pytest.warns(UncertifiedWarning, match="of up to"):
+        return RuleListClassifier(0.014, certificate=True, work_limit=1.2).fit(X, y)
+
+
+def test_a_certificate_by_length_is_verified(proven: RuleListClassifier) -> None:
+    header = proven.certificate_.header
+    assert proven.proven_length_ is not None
+    assert header["proven_length"] == proven.proven_length_ >= len(proven.rule_list_)
+    said = str(verify(proven.certificate_, *flooding_table()))
+    assert f"of up to {proven.proven_length_} rules has objective below" in said
+    assert f"none of up to {proven.proven_length_} rules" in str(proven.certificate_.summary())
+
+
+@pytest.mark.parametrize("change", ["length", "objective", "bound", "closed"])
+def test_a_false_claim_by_length_is_refused(proven: RuleListClassifier, change: str) -> None:
+    header = dict(proven.certificate_.header)
+    closed = forge.closed_prefixes(proven.certificate_.to_bytes())
+    if change == "length":
+        header["proven_length"] += 1
+    elif change == "objective":
+        header["objective"] = str(Fraction(header["objective"]) + Fraction(1, 300))
+    elif change == "bound":
+        header["lower_bound"] = str(Fraction(header["lower_bound"]) + Fraction(1, 300))
+    else:
+        closed = [path for path in closed if len(path) != 1]
+    header["counts"] = {"closed_prefixes": len(closed)}
+    with pytest.raises(VerificationError):
+        verify(certify.assemble(header, [closed]), *flooding_table())
