@@ -1,4 +1,4 @@
-"""Words for messages: refused values, numbers of things; what counts as missing or masked."""
+"""Refused values as messages show them; what counts as missing or masked."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-__all__ = ["counted", "first_masked", "missing", "shown"]
+__all__ = ["first_masked", "missing", "shown"]
 
 _WIDTH = 80
 
@@ -58,15 +58,3 @@ def first_masked(values: object) -> int | None:
     if not isinstance(values, np.ma.MaskedArray) or not np.ma.is_masked(values):
         return None
     return int(np.flatnonzero(np.ma.getmaskarray(values))[0])
-
-
-def counted(number: int, one: str, more: str | None = None) -> str:
-    """Return a number of things.
-
-    Examples
-    --------
-    >>> from surelist._common.messages import counted
-    >>> counted(1, "rule"), counted(2000, "prefix", "prefixes")
-    ('1 rule', '2,000 prefixes')
-    """
-    return f"{number:,} {one if number == 1 else more or one + 's'}"

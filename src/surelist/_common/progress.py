@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
-from surelist._common.messages import counted
+from surelist._common.plurals import counted
 from surelist._common.rounding import gap_text, rounded_down
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surelist._common.messages import counted
+from surelist._common.plurals import counted
 from surelist.cli.data import Rows
 from surelist.cli.model import initial_rule_list, parameters_of, read_number
 from surelist.cli.options import (

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
-from surelist._common.messages import counted
+from surelist._common.plurals import counted
 from surelist._common.rounding import gap_text, rounded_down
 from surelist.cli.printing import is_terminal, on_terminal
 from surelist.cli.results import bytes_text, seconds_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from surelist._common.messages import counted
+from surelist._common.plurals import counted
 from surelist._common.rounding import bound_text, gap_text
 from surelist.estimators.result_json import proven_text, result_fields
 
