@@ -78,6 +78,7 @@ numpydoc_show_class_members = False
 python_maximum_signature_line_length = 88
 
 html_theme = "furo"
+pygments_dark_style = "github-dark"
 html_title = "Surelist"
 html_static_path = ["_static"]
 html_css_files = ["front.css"]
