@@ -1,8 +1,8 @@
-"""Conditions as SQL for DuckDB: exactly what `Condition.holds` says, row for row.
+"""Conditions as SQL for DuckDB: the same result as `Condition.holds` on every row.
 
-A column arrives as an expression that is NULL where the value is missing: a BOOLEAN, a whole number
-or a DOUBLE for numbers, microseconds since 1970 for dates, text for the rest. Numbers are compared
-in the column's own type, never by way of another that would round.
+A column is an expression that is NULL where the value is missing: a BOOLEAN, an integer or a DOUBLE
+for numbers, microseconds since 1970 for dates, text for the rest. Numbers are compared in the
+column's own type, never converted to one that would round.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def literal(value: Any) -> str:
 
     Examples
     --------
-    >>> from surelist.query.conditions import literal
+    >>> from surelist.sources.duckdb.conditions import literal
     >>> literal("it's"), literal(0.1), literal(7), literal(True)
     ("'it''s'", "'0.1'::DOUBLE", '7', 'true')
     """
@@ -89,7 +89,7 @@ def condition_sql(condition: Condition, column: SqlColumn) -> str:
     --------
     >>> import numpy as np
     >>> from surelist.conditions import Interval
-    >>> from surelist.query.conditions import SqlColumn, condition_sql
+    >>> from surelist.sources.duckdb.conditions import SqlColumn, condition_sql
     >>> age = SqlColumn("age", "number", '"age"', np.dtype(np.int32))
     >>> condition_sql(Interval("age", None, 24.5), age)
     'coalesce("age" < 25, false)'
