@@ -25,7 +25,7 @@ NOTHING = "–"
 
 @dataclass(frozen=True)
 class Table:
-    """A table; all columns but the first few hold numbers and go to the right."""
+    """A table; all columns but the first few hold numbers and are right-aligned."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -61,7 +61,7 @@ class Listing:
 
 @dataclass(frozen=True)
 class Claim:
-    """Something the paper says, and whether it came out.
+    """A claim of the paper, and whether it was reproduced.
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ color: #ff8a80; } }
 
 
 def _html(markdown: str, folder: Path) -> str:
-    """Turn the Markdown into one page that needs no other file."""
+    """Turn the Markdown into one self-contained page."""
     from markdown_it import MarkdownIt
 
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
