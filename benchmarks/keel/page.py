@@ -229,7 +229,7 @@ def _listed(index: str) -> str:
     'benchmarks\ntables\n'
     """
     name = Path(PAGE).stem
-    if re.search(rf"^(.+ <)?{name}>?$", index, re.M):
+    if re.search(rf"^{name}$", index, re.M):
         return index
     return re.sub(r"^benchmarks\n", f"benchmarks\n{name}\n", index, count=1, flags=re.M)
 
