@@ -148,6 +148,8 @@ def targets(text: str) -> Iterator[str]:
 
 def source(entry: str) -> str:
     """The file behind an entry of the table of contents; examples are pages made of scripts."""
+    if titled := re.fullmatch(r".+ <(.+)>", entry):
+        entry = titled[1]
     return "../examples/GALLERY_HEADER.rst" if entry == "examples/index" else f"{entry}.md"
 
 
@@ -170,6 +172,35 @@ def test_links_lead_somewhere(name: str) -> None:
         assert file.is_relative_to(ROOT), f"{name} links to {target}, outside the repository"
         if fragment and file.suffix == ".md":
             assert fragment in anchors(file), f"{name} links to {target}"
+
+
+# A path from the root, in prose or in a code block.
+PATH = re.compile(r"(?<![\w/.-])(?:src/surelist|core|tests|docs|fuzz|release)/[\w./-]*\w")
+# Made by a build, and named by pages all the same.
+MADE = ("docs/_build", "docs/examples")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_paths_that_a_page_names_exist(name: str) -> None:
+    text = re.sub(r"\]\([^)]*\)", "]", (ROOT / name).read_text(encoding="utf-8"))
+    named = {path for path in PATH.findall(text) if not path.startswith(MADE)}
+    assert {path for path in named if not (ROOT / path).exists()} == set()
+
+
+def test_the_architecture_page_names_files_that_exist() -> None:
+    text = ARCHITECTURE.read_text(encoding="utf-8")
+    package = ROOT / "src" / "surelist"
+    folders = "|".join(sorted(path.parent.name for path in package.glob("*/__init__.py")))
+    named = set(re.findall(rf"`((?:{folders})/[\w./]+\.\w+)`", text))
+    assert len(named) > 20
+    assert {path for path in named if not (package / path).exists()} == set()
+
+
+def test_missing_paths_are_noticed() -> None:
+    assert PATH.findall("`core/gone.cpp` and (tests/core/test_optimum.py).") == [
+        "core/gone.cpp",
+        "tests/core/test_optimum.py",
+    ]
 
 
 def test_every_page_is_in_the_table_of_contents() -> None:

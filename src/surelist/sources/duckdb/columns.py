@@ -1,4 +1,4 @@
-"""What the columns of a database hold, and their values as `tables.table.Column` has them."""
+"""Types of database columns, and their values as `tables.table.Column`."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _WHOLE: Mapping[str, Any] = {
     "UBIGINT": np.uint64,
 }
 _DECIMAL = re.compile(r"DECIMAL\(.*")
-_EXACT = 2**53  # up to here every whole number is a float, too
+_EXACT = 2**53  # up to here every integer is exactly a float
 _MOMENT = re.compile(r"TIMESTAMP(_S|_MS|_NS)?")
 _ZONED = "TIMESTAMP WITH TIME ZONE"
 _TEXT = ("VARCHAR", "JSON", '"NULL"', "NULL")
 
 
 def describe(database: Database, scan: str) -> dict[str, SqlColumn | str]:
-    """Return what each column of a table holds; for one that cannot be used, its type."""
+    """Return the description of each column of a table; for an unsupported one, its SQL type."""
     found: dict[str, SqlColumn | str] = {}
     for name, kind, *_ in database.rows(f"DESCRIBE SELECT * FROM {scan}"):
         if name in found:
@@ -51,8 +51,8 @@ def _read_type(database: Database, scan: str, name: str, kind: str) -> SqlColumn
         return SqlColumn(name, "number", own, np.dtype(_WHOLE[kind]))
     if kind in ("FLOAT", "DOUBLE"):
         number = own if kind == "DOUBLE" else f"{own}::DOUBLE"
-        # NaN is missing. A Parquet file's statistics may say nothing of NaN, and DuckDB then takes
-        # isnan to be false everywhere; in a list it does not know where the value comes from.
+        # NaN is missing. If a Parquet file's statistics do not mention NaN, DuckDB takes isnan for
+        # false everywhere. A value wrapped in a list hides its origin from that optimization.
         sql = f"CASE WHEN isnan([{own}][1]) THEN NULL ELSE {number} END"
         return SqlColumn(name, "number", sql, np.dtype(np.float64))
     if kind in ("HUGEINT", "UHUGEINT"):
@@ -78,7 +78,7 @@ def _read_type(database: Database, scan: str, name: str, kind: str) -> SqlColumn
 
 
 def _wide(database: Database, scan: str, name: str) -> SqlColumn:
-    """Return a column of whole numbers of 128 bits, such as sums are, in 64 bits."""
+    """Return a column of 128-bit integers, such as sums, in 64 bits."""
     own = identifier(name)
     ((least, most),) = database.rows(f"SELECT min({own}), max({own}) FROM {scan}")
     if least is None or (least >= -(2**63) and most < 2**63):
@@ -89,20 +89,20 @@ def _wide(database: Database, scan: str, name: str) -> SqlColumn:
 
 
 def _digits(kind: str) -> int:
-    """Return how many digits a type of decimals has before the point."""
+    """Return how many digits a decimal type has before the point."""
     width, scale = re.findall(r"[0-9]+", kind)
     return int(width) - int(scale)
 
 
 def _inexact(name: str) -> InputError:
     return InputError(
-        f"column {name!r} holds a whole number that neither 64 bits nor a float hold exactly; CAST "
+        f"column {name!r} holds an integer that neither 64 bits nor a float hold exactly; CAST "
         "the column to VARCHAR or DOUBLE"
     )
 
 
 def collapsed(column: SqlColumn, values: Any) -> Column:
-    """Make a column of values that a query returned, each as often as it is there."""
+    """Make a column from the values that a query returned."""
     missing = np.ma.getmaskarray(values).copy()
     held = np.ma.getdata(values)
     if column.dtype.kind == "O":
@@ -134,7 +134,7 @@ def _texts(column: SqlColumn, texts: list[Any], missing: NDArray[np.bool_]) -> C
 
 
 def label_column(column: SqlColumn) -> SqlColumn:
-    """Return the labels as classes can be: dates become text."""
+    """Return the label column in a type that classes may have: dates become text."""
     if column.kind not in ("date", "datetime"):
         return column
     form = "%Y-%m-%d" if column.kind == "date" else "%Y-%m-%dT%H:%M:%S"
@@ -156,7 +156,7 @@ def weight_sql(column: SqlColumn) -> str:
     Raises
     ------
     InputError
-        Where they are no numbers.
+        If they are not numbers.
     """
     if column.kind != "number":
         raise InputError(f"the weights {column.name!r} must be numbers, not {column.kind} values")

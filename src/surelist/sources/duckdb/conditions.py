@@ -1,8 +1,8 @@
-"""Conditions as SQL for DuckDB: exactly what `Condition.holds` says, row for row.
+"""Conditions as SQL for DuckDB: the same result as `Condition.holds` on every row.
 
-A column arrives as an expression that is NULL where the value is missing: a BOOLEAN, a whole number
-or a DOUBLE for numbers, microseconds since 1970 for dates, text for the rest. Numbers are compared
-in the column's own type, never by way of another that would round.
+A column is an expression that is NULL where the value is missing: a BOOLEAN, an integer or a DOUBLE
+for numbers, microseconds since 1970 for dates, text for the rest. Numbers are compared in the
+column's own type, never converted to one that would round.
 """
 
 from __future__ import annotations

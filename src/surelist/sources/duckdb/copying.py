@@ -20,7 +20,7 @@ __all__ = ["copy_postgresql", "copy_sqlite"]
 
 _BATCH = 50_000
 
-# How numpy holds values of these types while they are carried over.
+# The numpy type in which values are transferred.
 _CARRIED: dict[str, Any] = {
     "BIGINT": np.int64,
     "DOUBLE": np.float64,
@@ -31,7 +31,7 @@ _CARRIED: dict[str, Any] = {
     "VARCHAR": object,
 }
 
-# PostgreSQL's own numbers of types.
+# PostgreSQL's type numbers (OIDs).
 _POSTGRESQL_TYPES = {
     16: "BOOLEAN",
     20: "BIGINT",
@@ -54,10 +54,10 @@ _POSTGRESQL_TYPES = {
 
 
 def copy_sqlite(database: Database, path: str, sql: str) -> str:
-    """Copy what a query of a SQLite file returns; return the name of the table.
+    """Copy the result of a query of a SQLite file; return the name of the table.
 
-    SQLite's columns hold values of any type. One of whole numbers stays so, one of numbers becomes
-    floats, and text in which every value is a date in ISO 8601 becomes dates.
+    SQLite's columns hold values of any type. A column of integers stays so, one of numbers becomes
+    floats, and text in which every value is an ISO 8601 date becomes dates.
     """
     try:
         # Read-only, whatever the SQL says.
@@ -91,14 +91,14 @@ def _sqlite_kinds(
         if blob or (text and (whole or real)):
             what = "BLOBs" if blob else "numbers and texts"
             raise FormatError(
-                f"column {name!r} holds {what}; convert it by CAST, or leave it out", path
+                f"column {name!r} holds {what}; convert it with CAST, or leave it out", path
             )
         kinds.append("VARCHAR" if text else "DOUBLE" if real else "BIGINT")
     return kinds
 
 
 def copy_postgresql(database: Database, url: str, sql: str) -> str:
-    """Copy what a query of PostgreSQL returns; return the name of the table."""
+    """Copy the result of a query of PostgreSQL; return the name of the table."""
     try:
         import psycopg
     except ImportError:
@@ -122,14 +122,14 @@ def copy_postgresql(database: Database, url: str, sql: str) -> str:
 def _postgresql_kind(name: str, code: int) -> str:
     if code in _POSTGRESQL_TYPES:
         return _POSTGRESQL_TYPES[code]
-    # Arrays, JSON and the like: of their text something can be asked, if not much.
+    # User-defined types, such as enums, are read as their text.
     return "VARCHAR" if code >= 16384 else _refuse(name, code)
 
 
 def _refuse(name: str, code: int) -> str:
     raise InputError(
-        f"column {name!r} is of a type (number {code}) of which nothing can be asked; convert it "
-        "by CAST, or leave it out"
+        f"column {name!r} has the type number {code}, which no condition can test; convert it "
+        "with CAST, or leave it out"
     )
 
 
@@ -178,7 +178,7 @@ def _moment(value: Any) -> Any:
 
 
 def _with_dates(database: Database, raw: str, names: Sequence[str], kinds: Sequence[str]) -> str:
-    """Read columns of text as dates where every value is one."""
+    """Read a column of text as dates if every value is one."""
     typed = [
         typed_sql(database, raw, name, (), only_dates=True)
         if kind == "VARCHAR"

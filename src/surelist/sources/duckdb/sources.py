@@ -1,7 +1,7 @@
-"""Where rows are: files by their first bytes, tables, SQL; copied first where that is quicker.
+"""Where rows are: files, recognised by their first bytes; tables; SQL.
 
-Parquet and tables of DuckDB are read in place, column by column. CSV would have to be parsed again
-for every column, tables elsewhere sent again, and a query run again, so these are copied once.
+Parquet files and DuckDB tables are read in place, column by column. CSV would be parsed again for
+every column, tables of other databases sent again, and a query run again, so these are copied once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAX_DISTINCT = 100_000
 MAX_GROUPS = 5_000_000
 
 _SQL = re.compile(r"\s*(\(|(select|with|from|values|table|pivot|unpivot|summarize)\b)", re.I)
-# SQL that says no more than the name of a table or of Parquet files does.
+# SQL that only names a table or Parquet files.
 _PLAIN = re.compile(
     r"\s*(?:select\s+\*\s+)?from\s+(?P<table>'[^']*\.parquet'|[\w.]+|\"[^\"]+\")\s*;?\s*", re.I
 )
@@ -56,10 +56,10 @@ def open_query(
     csv: CsvOptions | None = None,
     kinds: Mapping[str, str] | None = None,
 ) -> Query:
-    """Open rows; `Query.choose` then says which column is which.
+    """Open rows; `Query.choose` then assigns the columns.
 
-    The parameters are those of `surelist.from_query`; ``csv`` says how CSV files are written, and
-    ``kinds`` what some of their columns hold, where that is known.
+    The parameters are those of `surelist.from_query`; ``csv`` is the format of CSV files, and
+    ``kinds`` has the types of some of their columns, if known.
     """
     _require_count("max_distinct", max_distinct, 1000)
     _require_count("max_groups", max_groups, 1)
@@ -78,7 +78,7 @@ def open_query(
     except BaseException:
         held.close()
         raise
-    # Where pandas writes row names.
+    # Pandas writes row names to these columns.
     columns = {n: c for n, c in columns.items() if not n.startswith("__index_level_")}
     return Query(
         held,
@@ -93,12 +93,12 @@ def open_query(
 
 
 def find_files(source: Any) -> list[str]:
-    """Return the files that a path, a pattern or a list of them means, in order.
+    """Return the files that a path, a pattern or a list of them names, in order.
 
     Raises
     ------
     FormatError
-        Where there are none.
+        If there are none.
     """
     found: list[str] = []
     for each in [source] if isinstance(source, str | os.PathLike) else source:
@@ -147,7 +147,9 @@ def _scan(
             return _asked(source, held, meter), "the query", []
         return _from_files(find_files(source), held, meter, csv, kinds)
     if not isinstance(source, str):
-        raise InputError(f"of a database, name a table or give SQL; got {shown(source)}")
+        raise InputError(
+            f"with database=, source must be the name of a table or SQL; got {shown(source)}"
+        )
     if isinstance(database, str) and _POSTGRESQL.match(database):
         with meter.step("copying rows from PostgreSQL"):
             table = copy_postgresql(held, database, _foreign(source))
@@ -177,7 +179,8 @@ def _from_files(
         raise FormatError("Arrow files are read in memory only; convert to Parquet", called)
     if kind != "csv":
         raise FormatError(
-            "which table? Give its name or SQL as source, and the file as database", called
+            "the file is a database: pass it as database=, and a table name or SQL as source",
+            called,
         )
     with meter.step(f"copying rows from {called}"):
         return copy_csv(held, files, csv, kinds), called, csv.notes
@@ -214,6 +217,6 @@ def _asked(source: str, held: Database, meter: Meter) -> str:
         return _table(source)
     if plain := _PLAIN.fullmatch(source):
         return plain["table"]
-    # A query may take long, and be of random(): it is run once.
+    # Run the query once: it may take long, or use random().
     with meter.step("running the query"):
         return held.create(f"AS {source.strip().rstrip(';')}")
