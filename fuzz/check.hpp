@@ -36,9 +36,7 @@ class SearchCheck {
  private:
   static constexpr int kMostStops = 50;  // a time limit may be too short to get anywhere
 
-  surelist::Status run_undisturbed() {
-    return search_.run([](const surelist::Progress*) {}, case_.trace);
-  }
+  surelist::Status run_undisturbed() { return search_.run({.with_progress = case_.trace}); }
 
   // Another thread looks on, which must be safe at any time, and then interrupts.
   surelist::Status run_interrupted(int stops) {

@@ -24,8 +24,11 @@ inline surelist::Patterns collapse_rows(const brute::Data& data, std::size_t cop
     labels.push_back(static_cast<std::int32_t>(data.rows[n].label));
     weights.push_back(data.rows[n].weight);
   }
-  const surelist::ByteMatrix matrix{bytes.data(), n_rows, n_columns,
-                                    static_cast<std::ptrdiff_t>(n_columns), 1};
+  const surelist::ByteMatrix matrix{.data = bytes.data(),
+                                    .n_rows = n_rows,
+                                    .n_columns = n_columns,
+                                    .row_stride = static_cast<std::ptrdiff_t>(n_columns),
+                                    .column_stride = 1};
   return surelist::collapse(matrix, labels.data(), weights.data(), data.n_classes);
 }
 

@@ -9,6 +9,12 @@
 
 namespace surelist {
 
+// How many more rules a bound considers: from `least` to `most`.
+struct MoreRules {
+  Length least = 1;
+  Length most = 1;
+};
+
 class Budget {
  public:
   // For lengths 0 to `longest` and a few more, for the lookahead.

@@ -1,4 +1,4 @@
-// What a caller may ask of a search, and how it may end.
+// The options of a search, set by name (designated initialisers), and the ways in which it may end.
 #pragma once
 
 #include <array>
@@ -52,9 +52,9 @@ struct SearchOptions {
 
 // When a run pauses, whatever its limits.
 struct Pause {
-  std::optional<double> seconds;
-  std::optional<std::uint64_t> prefixes;  // taken from the queue, whatever becomes of them
-  std::optional<std::uint64_t> work;
+  std::optional<double> seconds = std::nullopt;
+  std::optional<std::uint64_t> prefixes = std::nullopt;  // taken from the queue
+  std::optional<std::uint64_t> work = std::nullopt;      // counted: see work.hpp
 };
 
 enum class Status : std::uint8_t {

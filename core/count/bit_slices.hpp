@@ -37,10 +37,11 @@ class BitSlices {
   // (With two classes a group costs more than its floor under one label alone: fewer bits to
   // count.)
   Weight sum(const Set& set, std::size_t s, std::size_t lane) const {
-    return sum(set.words_, s, lane);
+    return sum_words(set.words_, s, lane);
   }
-  // Over all groups.
-  Weight sum(std::size_t s, std::size_t lane) const { return sum(slices_.words, s, lane); }
+  Weight sum_of_all_groups(std::size_t s, std::size_t lane) const {
+    return sum_words(slices_.words, s, lane);
+  }
   // All lanes at once, `stride` apart.
   void sums(const Set& set, std::size_t s, Weight* sums, std::size_t stride) const {
     kernels_.lane_overlaps(set.words_.data(), captured_.data() + s * size(), slices_.shifts.data(),
@@ -67,7 +68,7 @@ class BitSlices {
   std::size_t nbytes() const;
 
  private:
-  Weight sum(const Aligned<Word>& words, std::size_t s, std::size_t lane) const {
+  Weight sum_words(const Aligned<Word>& words, std::size_t s, std::size_t lane) const {
     Weight sum = 0;
     kernels_.lane_overlaps(words.data(), captured_.data() + s * size(), slices_.shifts.data(),
                            lanes_.data() + lane, 1, &sum, 1);

@@ -222,7 +222,7 @@ void CaptureCounter::count_by_rows(const Word* set, const Prefix& prefix,
   } else {
     const Word* gone = problem_.captured(base);
     for (std::size_t w = 0; w < n_words; ++w) {
-      bits::for_each(all_[w] & ~gone[w] & ~set[w], w * bits::kWord, walk);
+      bits::for_each_in_word(all_[w] & ~gone[w] & ~set[w], w * bits::kWord, walk);
     }
     rows_->sum_left(base, counts.groups_, counts.sums_.data(), counts.lanes_.data());
   }

@@ -21,7 +21,7 @@ struct Slices {
   SliceLane add(std::span<const Weight> numbers);
 
  private:
-  void add(std::size_t word, Word members, unsigned bit);
+  void add_word(std::size_t word, Word members, unsigned bit);
 };
 
 }  // namespace surelist

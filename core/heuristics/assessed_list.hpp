@@ -30,8 +30,12 @@ class AssessedList {
   std::size_t nbytes() const;
 
  private:
-  // Loss and label of predicting for `left`, or for what `inside` has of it.
-  Weight assess(const Word* left, const Word* inside, Label& label);
+  struct Prediction {
+    Label label = 0;
+    Weight loss = 0;
+  };
+  // The best prediction for the groups in `left`, or for those of them that are in `inside`.
+  Prediction predict(const Word* left, const Word* inside);
 
   const SearchContext& context_;
   const Problem& problem_;

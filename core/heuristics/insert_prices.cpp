@@ -122,7 +122,7 @@ void LanePrices<Lane>::find_rows(const AssessedList& list, std::size_t place) {
   const bool two = problem_.n_classes() == 2;
   for (std::size_t w = 0; w < problem_.group_words(); ++w) {
     const Word captured = after == nullptr ? left[w] : left[w] & ~after[w];
-    bits::for_each(captured, w * bits::kWord, [&](std::size_t g) {
+    bits::for_each_in_word(captured, w * bits::kWord, [&](std::size_t g) {
       two ? find_rows_of_two(g, now) : find_rows_of_many(g, now);
     });
   }

@@ -81,7 +81,11 @@ class Miner {
     }
     Problem problem(collapse_on_antecedents(), options_.costs);
     const Weight floor = feature_floor(problem);
-    return {std::move(names_), std::move(problem), complete_, tried_, floor};
+    return {.antecedents = std::move(names_),
+            .problem = std::move(problem),
+            .complete = complete_,
+            .tried = tried_,
+            .feature_floor = floor};
   }
 
  private:
@@ -224,7 +228,8 @@ class Miner {
             n_antecedents, p / bits::kWord, [&](std::size_t s) { return captured_.row(s); },
             band.data());
       }
-      collapser.add(band.data() + p % bits::kWord * row_words, features_.weights(order_[p]));
+      collapser.add_pattern(band.data() + p % bits::kWord * row_words,
+                            features_.weights(order_[p]));
     }
     Patterns patterns = std::move(collapser).finish();
     patterns.n_rows = features_.n_rows;

@@ -47,8 +47,8 @@ class Collapser {
  public:
   Collapser(std::size_t n_bits, std::size_t n_classes);
 
-  void add(const Word* row, Label label, Weight weight);
-  void add(const Word* row, const Weight* class_weights);  // an already collapsed row
+  void add_row(const Word* row, Label label, Weight weight);
+  void add_pattern(const Word* row, const Weight* class_weights);  // rows collapsed already
   Patterns finish() &&;
 
  private:

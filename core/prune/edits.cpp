@@ -15,7 +15,7 @@ PrefixEdits::PrefixEdits(const SearchContext& context)
   if (context.problem->n_classes() != 2) return;
   for (Label q = 0; q < 2; ++q) {
     whole_[q].resize(used_.size() + 1);
-    for (std::size_t t = 0; t <= used_.size(); ++t) whole_[q][t] = slices_.sum(t, q);
+    for (std::size_t t = 0; t <= used_.size(); ++t) whole_[q][t] = slices_.sum_of_all_groups(t, q);
   }
 }
 

@@ -34,11 +34,11 @@ void GainPotential::for_each_length(const Rest& rest, const ObjectiveScale& scal
 }
 
 bool GainPotential::prunes(const Rest& rest, const ObjectiveScale& scale, const Budget& budget,
-                           Length least, Length most) const {
+                           MoreRules more) const {
   bool within = false;
   for (Label q = 0; q < n_classes_ && !within; ++q) {
-    for_each_length(rest, scale, q, most, [&](Length j, Weight loss) {
-      within = j >= least && loss <= budget.at(rest.length + j);
+    for_each_length(rest, scale, q, more.most, [&](Length j, Weight loss) {
+      within = j >= more.least && loss <= budget.at(rest.length + j);
       return within;
     });
   }

@@ -35,9 +35,9 @@ class GainPotential {
     const Weight* first_gains = nullptr;    // by label, the most the first rule gains; null: as G
   };
 
-  // Whether no list with `least` to `most` more rules can keep to the budget.
-  bool prunes(const Rest& rest, const ObjectiveScale& scale, const Budget& budget, Length least,
-              Length most) const;
+  // Whether no list with so many more rules can keep to the budget.
+  bool prunes(const Rest& rest, const ObjectiveScale& scale, const Budget& budget,
+              MoreRules more) const;
   // Lower bound on the objective of every list with one to `most` more rules.
   Objective lower_bound(const Rest& rest, const ObjectiveScale& scale, Length most,
                         Objective infinite) const;

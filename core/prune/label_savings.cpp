@@ -50,13 +50,21 @@ void LabelSavings::judge_prefix() {
     label.cost = &nothing;
     label.by_rule.owner = kNoAntecedent;
   }
-  SavingsAfter after{labels.data(), labels.size(), &nothing, {}, &further_[n_antecedents_]};
+  SavingsAfter after{.labels = labels.data(),
+                     .n_labels = labels.size(),
+                     .ceiling = &nothing,
+                     .saved = {},
+                     .further = &further_[n_antecedents_]};
   for (std::size_t j = 0; j < kRules; ++j) after.saved[j] = &saved_[j][n_antecedents_];
   context_.kernels.savings_after(after, 1);
 }
 
 void LabelSavings::judge_children() {
-  SavingsAfter after{labels_.data(), labels_.size(), counts_->ceiling(), {}, further_.data()};
+  SavingsAfter after{.labels = labels_.data(),
+                     .n_labels = labels_.size(),
+                     .ceiling = counts_->ceiling(),
+                     .saved = {},
+                     .further = further_.data()};
   for (std::size_t j = 0; j < kRules; ++j) after.saved[j] = saved_[j].data();
   context_.kernels.savings_after(after, n_antecedents_);
 }
@@ -82,10 +90,10 @@ void LabelSavings::for_each_length(const Rest& rest, Length most, Visit&& visit)
   }
 }
 
-bool LabelSavings::prunes(const Rest& rest, const Budget& budget, Length least, Length most) const {
+bool LabelSavings::prunes(const Rest& rest, const Budget& budget, MoreRules more) const {
   bool within = false;
-  for_each_length(rest, most, [&](Length j, Weight loss) {
-    within = j >= least && loss <= budget.at(rest.length + j);
+  for_each_length(rest, more.most, [&](Length j, Weight loss) {
+    within = j >= more.least && loss <= budget.at(rest.length + j);
     return within;
   });
   return !within;
@@ -125,12 +133,12 @@ void LabelSavings::find_candidates(Antecedent s, Weight least_saved) {
   }
 }
 
-bool LabelSavings::find_last(Antecedent s, Weight most, const BitSlices::Set& left,
-                             LastRule::Found& found) {
+std::optional<LastRule::Found> LabelSavings::find_last(Antecedent s, Weight most,
+                                                       const BitSlices::Set& left) {
   const std::size_t total = counts_->total();
   find_candidates(s, counts_->ceiling()[total] - counts_->ceiling()[s] - most);
   const BitSlices& slices = context_.counter.slices();
-  bool any = false;
+  std::optional<LastRule::Found> found;
   for (const Candidate& candidate : candidates_) {
     const Weight* cost = counts_->cost(candidate.default_label);
     const Antecedent t = candidate.antecedent;
@@ -139,9 +147,8 @@ bool LabelSavings::find_last(Antecedent s, Weight most, const BitSlices::Set& le
     if (loss > most) continue;
     found = {loss, t};
     most = loss - 1;
-    any = true;
   }
-  return any;
+  return found;
 }
 
 }  // namespace surelist

@@ -36,14 +36,14 @@ class LabelSavings {
     Weight prefix_loss = 0;
     Length length = 0;
   };
-  // Whether no list with `least` to `most` more rules can keep to the budget.
-  bool prunes(const Rest& rest, const Budget& budget, Length least, Length most) const;
+  // Whether no list with so many more rules can keep to the budget.
+  bool prunes(const Rest& rest, const Budget& budget, MoreRules more) const;
   // Lower bound on the objective of every list with one to `most` more rules.
   Objective lower_bound(const Rest& rest, Length most) const;
 
-  // The least loss, if it is `most` or below, that one rule after (P, s) can bring what (P, s)
-  // leaves to; `left` is that.
-  bool find_last(Antecedent s, Weight most, const BitSlices::Set& left, LastRule::Found& found);
+  // The rule after (P, s) with which what (P, s) leaves, `left`, loses least, if that is `most` or
+  // less.
+  std::optional<LastRule::Found> find_last(Antecedent s, Weight most, const BitSlices::Set& left);
 
  private:
   static constexpr std::size_t kRules = 3;  // after these, each further one adds the same

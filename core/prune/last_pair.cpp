@@ -23,7 +23,8 @@ bool LastPair::may_gain(Antecedent s, Label label, const Needed& needed) {
   if (least > left) return false;
   // Nothing gains more than there is.
   const Narrow of_two = pairs.up(std::min(needed.of_two, left + 1));
-  const RulesAfter rules{gain_.data(), harm_.data(), halves_.data(), of_two};
+  const RulesAfter rules{
+      .gain = gain_.data(), .harm = harm_.data(), .halves = halves_.data(), .needed = of_two};
   work_ = last_rule_.work();
   const Narrow most = context_.kernels.rules_after(after, pairs.stride(), rules);
   if (pairs.wide(most) >= needed.of_one) return true;

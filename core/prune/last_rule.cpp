@@ -59,10 +59,10 @@ RuleAfter LastRule::after(Antecedent s, Label label) const {
   return after;
 }
 
-bool LastRule::find(Antecedent s, const Weight* default_costs, Weight most,
-                    const BitSlices::Set& left, Found& found) {
+std::optional<LastRule::Found> LastRule::find(Antecedent s, const Weight* default_costs,
+                                              Weight most, const BitSlices::Set& left) {
   const BitSlices& slices = context_.counter.slices();
-  bool any = false;
+  std::optional<Found> found;
   const Constraints& constraints = context_.constraints();
   for (Label q = 0; q < 2; ++q) {
     if (constraints.rule_label == q) continue;  // the rule would have to predict the other label
@@ -80,10 +80,9 @@ bool LastRule::find(Antecedent s, const Weight* default_costs, Weight most,
       if (loss > most) return;
       found = {loss, t};
       most = loss - 1;
-      any = true;
     });
   }
-  return any;
+  return found;
 }
 
 }  // namespace surelist

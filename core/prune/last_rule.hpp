@@ -7,6 +7,8 @@
 // gain. Few rules pass that test, and only they are counted exactly.
 #pragma once
 
+#include <optional>
+
 #include "base/aligned.hpp"
 #include "base/work.hpp"
 #include "context/context.hpp"
@@ -41,10 +43,10 @@ class LastRule {
     Weight loss = 0;  // of rule and default together
     Antecedent antecedent = 0;
   };
-  // The least loss, if it is `most` or below, that one rule after (P, s) can bring what (P, s)
-  // leaves to. `default_costs` by label, and `left`, are what it leaves.
-  bool find(Antecedent s, const Weight* default_costs, Weight most, const BitSlices::Set& left,
-            Found& found);
+  // The rule after (P, s) with which what (P, s) leaves, `left`, loses least, if that is `most` or
+  // less. `default_costs` are what each label costs there.
+  std::optional<Found> find(Antecedent s, const Weight* default_costs, Weight most,
+                            const BitSlices::Set& left);
 
  private:
   const SearchContext& context_;

@@ -126,7 +126,7 @@ bool Relaxation::refine(std::size_t n_rules) {
   for (Label label = 0; label < 2; ++label) {
     for (std::size_t w = 0; w < taken.next[label].size(); ++w) {
       Word next = 0;
-      bits::for_each(taken.next[label][w] | taken.last[label][w], 0, [&](std::size_t bit) {
+      bits::for_each_in_word(taken.next[label][w] | taken.last[label][w], 0, [&](std::size_t bit) {
         const auto t = static_cast<Antecedent>(w * bits::kWord + bit);
         // What it costs first: mostly, that will do.
         if (!stays(n_rules, t, label, 1 - label) || !stays(n_rules, t, label, label)) return;

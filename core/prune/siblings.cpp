@@ -112,8 +112,9 @@ bool Siblings::one_sided_dominated(const Sibling& sibling) {
 bool Siblings::one_sided_dominates(const Sibling& kept, const Sibling& other) const {
   const Weight lead = other.loss - kept.loss;
   if (lead < other.spread - kept.spread) return false;  // at least that much lies outside
-  return bounds::one_sided_support_dominates(
-      kept.loss, other.loss, sum_outside(other.antecedent, kept.antecedent, true, lead));
+  const Weight spread = sum_up_to(
+      lead, {.inside = other.antecedent, .outside = kept.antecedent, .measure = Measure::kSpread});
+  return bounds::one_sided_support_dominates(kept.loss, other.loss, spread);
 }
 
 bool Siblings::similar_dominated(const Child& child) const {
@@ -122,21 +123,23 @@ bool Siblings::similar_dominated(const Child& child) const {
     const Weight lead = child.prefix_loss - kept.prefix_loss;
     const Weight difference = kept.captured - child.captured;
     if (lead < std::abs(difference)) return false;
-    const Weight exclusive =
-        2 * sum_outside(child.antecedent, kept.antecedent, false, lead) + difference;
+    const Weight outside = sum_up_to(
+        lead,
+        {.inside = child.antecedent, .outside = kept.antecedent, .measure = Measure::kWeight});
+    const Weight exclusive = 2 * outside + difference;
     return bounds::similar_support_dominates(kept.prefix_loss, child.prefix_loss, exclusive);
   });
 }
 
-// Weight (or spread of cost) of the groups in the set that `inside` captures and `outside` does
-// not. Gives up, with some number above `most`, as soon as it is passed.
-Weight Siblings::sum_outside(Antecedent inside, Antecedent outside, bool spread,
-                             Weight most) const {
-  const Word* a = problem_.captured(inside);
-  const Word* b = problem_.captured(outside);
+// The sum over the groups in the set that `inside` captures and `outside` does not. Ends early,
+// with some number above `most`, once it is above that.
+Weight Siblings::sum_up_to(Weight most, const Difference& difference) const {
+  const Word* a = problem_.captured(difference.inside);
+  const Word* b = problem_.captured(difference.outside);
+  const bool spread = difference.measure == Measure::kSpread;
   Weight sum = 0;
   for (std::size_t w = 0; w < problem_.group_words() && sum <= most; ++w) {
-    bits::for_each(set_[w] & a[w] & ~b[w], w * bits::kWord, [&](std::size_t g) {
+    bits::for_each_in_word(set_[w] & a[w] & ~b[w], w * bits::kWord, [&](std::size_t g) {
       sum += spread ? problem_.ceiling(g) - problem_.floor(g) : problem_.weight(g);
     });
   }

@@ -35,7 +35,13 @@ class Siblings {
   bool one_sided_dominated(const Sibling& sibling);
   bool one_sided_dominates(const Sibling& kept, const Sibling& other) const;
   bool similar_dominated(const Child& child) const;
-  Weight sum_outside(Antecedent inside, Antecedent outside, bool spread, Weight most) const;
+  enum class Measure : std::uint8_t { kWeight, kSpread };  // of a group
+  struct Difference {
+    Antecedent inside = 0;
+    Antecedent outside = 0;
+    Measure measure = Measure::kWeight;
+  };
+  Weight sum_up_to(Weight most, const Difference& difference) const;
 
   const SearchContext& context_;
   const Problem& problem_;

@@ -52,7 +52,7 @@ void SymmetryKeys::start(const Prefix& prefix, const Word* not_captured, const W
     const std::size_t n = std::min(bits::kWord, problem_.n_antecedents() - first);
     const Word known = captures != nullptr ? captures[w] | base_[w] : base_[w];
     const Word all = n == bits::kWord ? ~Word{0} : (Word{1} << n) - 1;
-    bits::for_each(all & ~known, first, [&](std::size_t t) {
+    bits::for_each_in_word(all & ~known, first, [&](std::size_t t) {
       if (captures_nothing(static_cast<Antecedent>(t))) bits::set(base_.data(), t);
     });
   }
@@ -74,7 +74,7 @@ void SymmetryKeys::add(Antecedent s, const Word* candidates) {
     note_required(s, key + set_words_);
   }
   for (std::size_t w = 0; needs_candidates() && w < set_words_; ++w) {
-    bits::for_each(candidates[w] & ~key[w], w * bits::kWord, [&](std::size_t t) {
+    bits::for_each_in_word(candidates[w] & ~key[w], w * bits::kWord, [&](std::size_t t) {
       if (captures_nothing_after(s, static_cast<Antecedent>(t))) bits::set(key, t);
     });
   }
@@ -172,7 +172,7 @@ bool SymmetryMap::cheaper(Price a, Price b) const {
   return scale.of(a.prefix_loss, a.length) < scale.of(b.prefix_loss, b.length);
 }
 
-bool SymmetryMap::dominates(const Word* key, std::uint32_t hash, Price price) const {
+bool SymmetryMap::is_dominated(const Word* key, std::uint32_t hash, Price price) const {
   if (shards_.empty()) return false;
   const KeyTable& table = shard_of(hash).table;
   const std::uint32_t e = table.find(key, hash);

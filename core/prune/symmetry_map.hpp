@@ -82,7 +82,7 @@ class alignas(kApart) SymmetryMap {
   }
   // Whether a prefix with this key would be dominated; takes nothing, and waits for nobody. Where
   // the entry is just being changed it may say no: the claim will tell.
-  bool dominates(const Word* key, std::uint32_t hash, Price price) const;
+  bool is_dominated(const Word* key, std::uint32_t hash, Price price) const;
   // Of the cheapest prefix that has claimed the entry.
   Price price(std::uint32_t entry) const;
   // The prefix that claimed the entry has entered the tree.

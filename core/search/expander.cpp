@@ -91,9 +91,9 @@ bool Expander::expand(const Task& task, Objective best) {
   stopped_ = false;
   children_.clear();
   open(task);
-  hopeless_ = is_hopeless();
-  settled_ = !hopeless_ && last_pair_hopeless();
-  if (hopeless_ || settled_) return true;
+  pruned_by_gain_ = gain_prunes_prefix();
+  pruned_by_last_pair_ = !pruned_by_gain_ && last_pair_prunes_prefix();
+  if (pruned_by_gain_ || pruned_by_last_pair_) return true;
   edits_.reset(antecedents_, labels_);
   ++counters_.expanded;
   judge_children();
@@ -138,19 +138,20 @@ void Expander::open(const Task& task) {
 
 // With its own counts at hand, what the prefix can still gain is known better than when it was
 // inserted.
-bool Expander::is_hopeless() {
+bool Expander::gain_prunes_prefix() {
   if (!on(Bound::kGainPotential)) return false;
   for (Label q = 0; q < default_costs_.size(); ++q) {
     default_costs_[q] = counts_.cost(q)[counts_.total()];
   }
-  GainPotential::Rest rest{parent_.prefix_loss, parent_.length, default_costs_.data(),
-                           counts_.floor()[counts_.total()]};
+  GainPotential::Rest rest{.prefix_loss = parent_.prefix_loss,
+                           .length = parent_.length,
+                           .default_costs = default_costs_.data(),
+                           .minority = counts_.floor()[counts_.total()]};
   use_net_gains(rest, kNoAntecedent);
-  const Length most = context_.max_length - parent_.length;
-  const bool prunes =
-      potential_.prunes(rest, context_.scale, incumbent_.budget, 1, most) ||
-      (knows_savings() && savings_.prunes({kNoAntecedent, parent_.prefix_loss, parent_.length},
-                                          incumbent_.budget, 1, most));
+  const MoreRules more{.least = 1, .most = context_.max_length - parent_.length};
+  const LabelSavings::Rest saving{kNoAntecedent, parent_.prefix_loss, parent_.length};
+  const bool prunes = potential_.prunes(rest, context_.scale, incumbent_.budget, more) ||
+                      (knows_savings() && savings_.prunes(saving, incumbent_.budget, more));
   if (!prunes) return false;
   counters_.prune(Bound::kGainPotential);
   return true;
@@ -189,7 +190,7 @@ void Expander::test_savings() {
   for (Antecedent s = 0; s < verdicts_.size(); ++s) {
     if (verdicts_[s] != ChildTests::kPasses || loss_[s] + rest_[s] <= improving) continue;
     const LabelSavings::Rest rest{s, parent_.prefix_loss + loss_[s], child_length()};
-    if (savings_.prunes(rest, incumbent_.budget, 1, context_.max_length - child_length())) {
+    if (savings_.prunes(rest, incumbent_.budget, {.most = context_.max_length - child_length()})) {
       verdicts_[s] = static_cast<ChildTests::Verdict>(Bound::kGainPotential);
     }
   }
@@ -269,8 +270,10 @@ void Expander::test_last_rule(ChildTests& tests) const {
   const bool two = problem_.n_classes() == 2;
   for (Label q = 0; q < 2; ++q) {
     const Weight* cost = counts_.cost(q);
-    tests.last[q] = {cost, cost[counts_.total()], potential_.largest(q),
-                     two ? last_rule_.reach(q) : 0};
+    tests.last[q] = {.cost = cost,
+                     .total = cost[counts_.total()],
+                     .largest = potential_.largest(q),
+                     .reach = two ? last_rule_.reach(q) : 0};
   }
   const bool known = on(Bound::kGainPotential) && context_.knows_net_gains();
   const bool only = child_length() + 1 == context_.max_length;
@@ -287,14 +290,14 @@ void Expander::evaluate(Antecedent s) {
   const Weight loss = parent_.prefix_loss + loss_[s] + rest_[s];
   if (loss <= incumbent_.budget.at(child_length()) && missing_after(s) == 0) offer(loss, {s});
   if (!context_.may_extend(child_length())) return;
-  if (last_rule_hopeless(s)) return counters_.prune(Bound::kGainPotential);
+  if (last_rule_prunes(s)) return counters_.prune(Bound::kGainPotential);
   Child child = measure(s);
   if (worth_keeping(child)) children_.push_back(child);
 }
 
 // Whether at most one more rule may follow the child, and none can pay: a closer look at those that
 // passed. Labels for which not even its gain alone could are left out.
-bool Expander::last_rule_hopeless(Antecedent s) {
+bool Expander::last_rule_prunes(Antecedent s) {
   if (!on(Bound::kGainPotential) || !context_.knows_net_gains()) return false;
   counters_.work += last_rule_.work();
   const Budget& budget = incumbent_.budget;
@@ -345,43 +348,43 @@ bool Expander::worth_keeping(Child& child) {
     return false;
   }
   if (length_prunes(loss)) return false;
-  bool at_most_one_more =
+  const bool at_most_one_more =
       length + 1 == context_.max_length || bounds::at_most_one_more(loss, budget.at(length + 2));
-  if (potential_prunes(child, at_most_one_more)) return false;
-  if (!on(Bound::kLastRule) || !at_most_one_more) return true;
+  const Following following = rules_that_may_follow(child, at_most_one_more);
+  if (following == Following::kNone) return false;
+  if (!on(Bound::kLastRule) || following == Following::kMore) return true;
   stopped_ = stopped_ || host_.must_abandon();
   if (!stopped_) look_at_last_rule(child);
   return false;
 }
 
 bool Expander::at_most_two_more(const Child& child) const {
-  return at_most_two_more(least_loss(child.prefix_loss, child.minority), child_length());
+  return at_most_two_follow(least_loss(child.prefix_loss, child.minority), child_length());
 }
 
-bool Expander::at_most_two_more(Weight bound, Length length) const {
+bool Expander::at_most_two_follow(Weight bound, Length length) const {
   return on(Bound::kLastRule) &&
          (length + 2 >= context_.max_length ||
           bounds::at_most_two_more(bound, incumbent_.budget.at(length + 3)));
 }
 
-bool Expander::last_pair_hopeless(const Child& child) {
+bool Expander::last_pair_prunes_child(const Child& child) {
   return at_most_two_more(child) && pair_trials_.due() &&
-         last_pair_hopeless(child.prefix_loss, child_length(), child.antecedent, pair_trials_);
+         last_pair_prunes({child.prefix_loss, child_length(), child.antecedent}, pair_trials_);
 }
 
 // The same of the prefix itself, now that its own counts are at hand.
-bool Expander::last_pair_hopeless() {
+bool Expander::last_pair_prunes_prefix() {
   const Weight bound = least_loss(parent_.prefix_loss, counts_.floor()[counts_.total()]);
-  return at_most_two_more(bound, parent_.length) && own_pair_trials_.due() &&
-         last_pair_hopeless(parent_.prefix_loss, parent_.length, kNoAntecedent, own_pair_trials_);
+  return at_most_two_follow(bound, parent_.length) && own_pair_trials_.due() &&
+         last_pair_prunes({parent_.prefix_loss, parent_.length, kNoAntecedent}, own_pair_trials_);
 }
 
-// What may follow a prefix of this length that leaves all that was counted, but for s.
-bool Expander::last_pair_hopeless(Weight prefix_loss, Length length, Antecedent s,
-                                  Throttle& trials) {
+bool Expander::last_pair_prunes(const PairTest& test, Throttle& throttle) {
   if (!on(Bound::kLastPair) || !context_.knows_net_gains()) return false;
-  const Weight with_one = incumbent_.budget.at(length + 1) - prefix_loss;
-  const Weight with_two = incumbent_.budget.at(length + 2) - prefix_loss;
+  const Antecedent s = test.s;
+  const Weight with_one = incumbent_.budget.at(test.length + 1) - test.prefix_loss;
+  const Weight with_two = incumbent_.budget.at(test.length + 2) - test.prefix_loss;
   for (Label q = 0; q < 2; ++q) {
     const Weight* cost = counts_.cost(q);
     const Weight default_cost = cost[counts_.total()] - (s == kNoAntecedent ? 0 : cost[s]);
@@ -390,13 +393,13 @@ bool Expander::last_pair_hopeless(Weight prefix_loss, Length length, Antecedent 
     counters_.work += last_pair_.work();
     if (may_gain) return false;
   }
-  trials.hit();
+  throttle.hit();
   counters_.prune(Bound::kLastPair);
   return true;
 }
 
 // Few or many rules may follow, and the more, the longer it takes to find out.
-bool Expander::relaxation_hopeless(const Child& child) {
+bool Expander::relaxation_prunes(const Child& child) {
   if (!relaxation_.is_known()) return false;
   const Weight loss = bounds::equivalent_points(child.prefix_loss, child.minority);
   const std::size_t most = relaxation_.start(incumbent_.budget, child_length(), loss);
@@ -455,39 +458,50 @@ bool Expander::length_prunes(Weight loss) {
   return false;
 }
 
-// Gain potential of the child, from its parent's counts. Also finds out, more sharply than the
-// length alone, whether at most one rule can follow.
-bool Expander::potential_prunes(Child& child, bool& at_most_one_more) {
+// Gain potential of the child, from its parent's counts, where that of the length alone has said
+// that at most one rule may follow, or has not. Raises the child's bound where more may.
+Expander::Following Expander::rules_that_may_follow(Child& child, bool at_most_one_more) {
   const bool potential = on(Bound::kGainPotential);
-  if (!potential && !(on(Bound::kLastRule) && at_most_one_more)) return false;
+  const Following by_length = at_most_one_more ? Following::kAtMostOne : Following::kMore;
+  if (!potential && !(on(Bound::kLastRule) && at_most_one_more)) return by_length;
   for (Label q = 0; q < default_costs_.size(); ++q) {
     default_costs_[q] = counts_.cost(q)[counts_.total()] - counts_.cost(q)[child.antecedent];
   }
   const ObjectiveScale& scale = context_.scale;
   const Length length = child_length();
   const Length most = at_most_one_more ? 1 : context_.max_length - length;
-  GainPotential::Rest rest{child.prefix_loss, length, default_costs_.data(), child.minority,
-                           child.antecedent};
-  bool prunes = potential_.prunes(rest, scale, incumbent_.budget, 1, most);
-  if (!prunes && context_.knows_net_gains()) {
-    use_net_gains(rest, child.antecedent);
-    prunes = potential_.prunes(rest, scale, incumbent_.budget, 1, most);
-  }
-  if (prunes) {
+  GainPotential::Rest rest{.prefix_loss = child.prefix_loss,
+                           .length = length,
+                           .default_costs = default_costs_.data(),
+                           .minority = child.minority,
+                           .used = child.antecedent};
+  if (gain_prunes_child(rest, most)) {
     counters_.prune(potential ? Bound::kGainPotential : Bound::kLastRule);
-    return true;
+    return Following::kNone;
   }
-  if (at_most_one_more || !potential) return false;
+  if (at_most_one_more || !potential) return by_length;
   const LabelSavings::Rest saving{child.antecedent, child.prefix_loss, length};
-  at_most_one_more = potential_.prunes(rest, scale, incumbent_.budget, 2, most) ||
-                     (savings_.is_known() && savings_.prunes(saving, incumbent_.budget, 2, most));
-  if (at_most_one_more && on(Bound::kLastRule)) return false;
+  const MoreRules two_or_more{.least = 2, .most = most};
+  const bool only_one =
+      potential_.prunes(rest, scale, incumbent_.budget, two_or_more) ||
+      (savings_.is_known() && savings_.prunes(saving, incumbent_.budget, two_or_more));
+  if (only_one && on(Bound::kLastRule)) return Following::kAtMostOne;
   // Round down to a whole weight at one more rule: still a bound, and compact.
   Objective bound = potential_.lower_bound(rest, scale, most, context_.infinite);
   if (savings_.is_known()) bound = std::max(bound, savings_.lower_bound(saving, most));
   child.bound_loss =
       std::max(child.bound_loss, scale.weight_within(bound - scale.of(0, length + 1)));
-  return false;
+  return only_one ? Following::kAtMostOne : Following::kMore;
+}
+
+// First by what any rule gains, which is at hand; then, where it is known, by net gains, which take
+// a pass over the antecedents.
+bool Expander::gain_prunes_child(GainPotential::Rest& rest, Length most) {
+  const MoreRules more{.least = 1, .most = most};
+  if (potential_.prunes(rest, context_.scale, incumbent_.budget, more)) return true;
+  if (!context_.knows_net_gains()) return false;
+  use_net_gains(rest, rest.used);
+  return potential_.prunes(rest, context_.scale, incumbent_.budget, more);
 }
 
 // What the next rule can gain at best after the prefix, or after its child s.
@@ -506,25 +520,23 @@ void Expander::look_at_last_rule(const Child& child) {
   counters_.longest_prefix = std::max(counters_.longest_prefix, child_length() + 1);
   ++counters_.last_rule_looks;
   const Weight most = incumbent_.budget.at(child_length() + 1) - child.prefix_loss;
-  LastRule::Found found;
-  const bool by_reach = problem_.n_classes() >= 2 && missing_ == 0;
-  const bool better =
-      by_reach ? find_last_rule(child, most, found) : count_last_rule(child, most, found);
-  if (better) offer(child.prefix_loss + found.loss, {child.antecedent, found.antecedent});
+  const std::optional<LastRule::Found> found =
+      missing_ == 0 ? find_last_rule(child, most) : count_last_rule(child, most);
+  if (found) offer(child.prefix_loss + found->loss, {child.antecedent, found->antecedent});
 }
 
-bool Expander::find_last_rule(const Child& child, Weight most, LastRule::Found& found) {
+std::optional<LastRule::Found> Expander::find_last_rule(const Child& child, Weight most) {
   counters_.work += work::elements(context_.pairs.stride() / 4) +
                     work::bytes(8 * context_.counter.slices().size());
   context_.counter.slices().cut_without(cut_set(), child.antecedent, child_cut_);
-  if (savings_.is_known()) return savings_.find_last(child.antecedent, most, child_cut_, found);
-  return last_rule_.find(child.antecedent, default_costs_.data(), most, child_cut_, found);
+  if (savings_.is_known()) return savings_.find_last(child.antecedent, most, child_cut_);
+  return last_rule_.find(child.antecedent, default_costs_.data(), most, child_cut_);
 }
 
 // Looks at every rule, or at the one that is still required.
-bool Expander::count_last_rule(const Child& child, Weight most, LastRule::Found& found) {
+std::optional<LastRule::Found> Expander::count_last_rule(const Child& child, Weight most) {
   const std::size_t missing = missing_after(child.antecedent);
-  if (missing > 1) return false;
+  if (missing > 1) return std::nullopt;
   child_set_ = set_;
   bits::and_not(child_set_.data(), problem_.captured(child.antecedent), child_set_.size());
   antecedents_.push_back(child.antecedent);
@@ -532,7 +544,7 @@ bool Expander::count_last_rule(const Child& child, Weight most, LastRule::Found&
   counters_.work +=
       child_counts_.work() + work::elements(problem_.n_classes() * problem_.n_antecedents());
   antecedents_.pop_back();
-  bool any = false;
+  std::optional<LastRule::Found> found;
   const std::size_t total = child_counts_.total();
   bits::for_each(viable_.data(), viable_.size(), [&](std::size_t s) {
     const auto t = static_cast<Antecedent>(s);
@@ -548,9 +560,8 @@ bool Expander::count_last_rule(const Child& child, Weight most, LastRule::Found&
     if (loss + rest > most) return;
     found = {loss + rest, t};
     most = loss + rest - 1;
-    any = true;
   });
-  return any;
+  return found;
 }
 
 // An antecedent whose spread in the set is more than it shares with the child's last one anywhere

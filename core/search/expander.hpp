@@ -49,10 +49,10 @@ class Expander {
   bool at_most_two_more(const Child& child) const;
   // Whether such a child is excluded by what one or two rules can gain: a test that takes longer
   // than looking the child up.
-  bool last_pair_hopeless(const Child& child);
+  bool last_pair_prunes_child(const Child& child);
   // Whether no list that starts with the child can be better, however many rules follow: a test
   // that takes longer still.
-  bool relaxation_hopeless(const Child& child);
+  bool relaxation_prunes(const Child& child);
   // The best objective that it knows of.
   Objective best() const { return incumbent_.objective; }
   // Whether every list that starts with the child would be better without one of its rules, or
@@ -60,10 +60,10 @@ class Expander {
   // asked of what nothing else excludes.
   bool deletion_improves(const Child& child);
   bool insertion_improves();
-  // Whether the prefix alone was excluded, so that no child was looked at: by what rules can gain,
-  // or by what the last two of them can.
-  bool hopeless() const { return hopeless_; }
-  bool settled() const { return settled_; }
+  // Whether the prefix itself was pruned, so that no child was evaluated: by what any number of
+  // rules can gain, or by what one or two can where no more may follow.
+  bool pruned_by_gain() const { return pruned_by_gain_; }
+  bool pruned_by_last_pair() const { return pruned_by_last_pair_; }
   // Antecedents that the children's extensions may use: those that have not been rejected.
   const Aligned<Word>& accepted() const { return accepted_; }
   // The groups that the prefix has not captured.
@@ -87,7 +87,7 @@ class Expander {
   void offer(Weight loss, std::initializer_list<Antecedent> added);
 
   void open(const Task& task);
-  bool is_hopeless();
+  bool gain_prunes_prefix();
   bool knows_savings() const { return savings_.is_known() && on(Bound::kGainPotential); }
   void judge_children();
   void price_rules();
@@ -100,19 +100,28 @@ class Expander {
   Child measure(Antecedent s) const;
   bool worth_keeping(Child& child);
   bool length_prunes(Weight loss);
-  bool potential_prunes(Child& child, bool& at_most_one_more);
-  bool last_rule_hopeless(Antecedent s);
-  bool at_most_two_more(Weight bound, Length length) const;
-  bool last_pair_hopeless();
-  bool last_pair_hopeless(Weight prefix_loss, Length length, Antecedent s, Throttle& trials);
+  // How many rules may follow a child and pay for themselves.
+  enum class Following : std::uint8_t { kNone, kAtMostOne, kMore };
+  Following rules_that_may_follow(Child& child, bool at_most_one_more);
+  bool gain_prunes_child(GainPotential::Rest& rest, Length most);
+  bool last_rule_prunes(Antecedent s);
+  bool at_most_two_follow(Weight bound, Length length) const;
+  bool last_pair_prunes_prefix();
+  // A prefix of this loss and length that leaves what was counted, less what s captures.
+  struct PairTest {
+    Weight prefix_loss = 0;
+    Length length = 0;
+    Antecedent s = kNoAntecedent;
+  };
+  bool last_pair_prunes(const PairTest& test, Throttle& throttle);
   void use_net_gains(GainPotential::Rest& rest, Antecedent s);
   void look_at_last_rule(const Child& child);
   std::size_t missing_after(Antecedent s) const {
     return missing_ - (missing_ > 0 && constraints_.requires_antecedent(s) ? 1 : 0);
   }
   const BitSlices::Set& cut_set();
-  bool find_last_rule(const Child& child, Weight most, LastRule::Found& found);
-  bool count_last_rule(const Child& child, Weight most, LastRule::Found& found);
+  std::optional<LastRule::Found> find_last_rule(const Child& child, Weight most);
+  std::optional<LastRule::Found> count_last_rule(const Child& child, Weight most);
 
   const SearchContext& context_;
   const Problem& problem_;
@@ -121,8 +130,8 @@ class Expander {
   Incumbent incumbent_;
   Counters counters_;  // since the host last took them
   bool stopped_ = false;
-  bool hopeless_ = false;
-  bool settled_ = false;
+  bool pruned_by_gain_ = false;
+  bool pruned_by_last_pair_ = false;
   Throttle deletion_trials_{1024};
   Throttle insertion_trials_{64};
   Throttle pair_trials_{16};

@@ -18,8 +18,7 @@ constexpr std::size_t kSettledPart = 4;
 
 // Without the lock: the work. A job that is not done, because somebody said stop or memory ran out,
 // leaves its prefix as it was.
-void Search::expand(Worker& worker, Objective best, bool diving) {
-  worker.is_diving = diving;
+void Search::expand(Worker& worker, Objective best) {
   for (std::size_t i = 0; i < worker.n_jobs; ++i) worker.jobs[i].done = false;
   try {
     for (std::size_t i = 0; i < worker.n_jobs; ++i) {
@@ -30,7 +29,7 @@ void Search::expand(Worker& worker, Objective best, bool diving) {
       job.accepted = worker.expander.accepted();
       job.set_weight = worker.expander.set_weight();
       log_closed(worker, job.task.antecedents);
-      if (diving) {
+      if (worker.is_diving) {
         job.done = true;
         if (!dive(worker, job.task, job.left)) return;
         continue;
@@ -79,7 +78,7 @@ bool Search::expand_at_once(Worker& worker, Job& job, Objective best) {
       return false;
     }
     if (!worker.expander.children().empty()) throw std::logic_error("a prefix had rules to go");
-    if (!worker.expander.hopeless() && !worker.expander.settled()) {
+    if (!worker.expander.pruned_by_gain() && !worker.expander.pruned_by_last_pair()) {
       ++worker.expander.counters().at_once;
     }
     log_closed(worker, task.antecedents);
@@ -119,12 +118,12 @@ void Search::find_new(Worker& worker, const Task& parent) {
   for (std::size_t c = 0; c < children.size(); ++c) map_.prefetch_entry(worker.keys.hash(c));
   for (std::size_t c = 0; c < children.size(); ++c) {
     const SymmetryMap::Price price{children[c].prefix_loss, parent.record.length + 1};
-    if (map_.dominates(worker.keys[c], worker.keys.hash(c), price)) {
+    if (map_.is_dominated(worker.keys[c], worker.keys.hash(c), price)) {
       ++expander.counters().pruned_by_symmetry;
     } else if (expander.deletion_improves(children[c])) {
       continue;
-    } else if (expander.last_pair_hopeless(children[c])) {
-      log_settled(worker, parent, children[c]);
+    } else if (expander.last_pair_prunes_child(children[c])) {
+      log_pruned_by_last_pair(worker, parent, children[c]);
       remember(worker, c, price, kSettledPart);
     } else {
       worker.fresh.push_back(c);
@@ -132,14 +131,14 @@ void Search::find_new(Worker& worker, const Task& parent) {
   }
   if (!worker.fresh.empty() && expander.insertion_improves()) worker.fresh.clear();
   std::erase_if(worker.fresh, [&](std::size_t c) {
-    if (!expander.relaxation_hopeless(children[c])) return false;
+    if (!expander.relaxation_prunes(children[c])) return false;
     remember(worker, c, {children[c].prefix_loss, parent.record.length + 1}, kSettledPart);
     return true;
   });
 }
 
 // The checker does not know what two rules can gain: it looks at every rule that may follow.
-void Search::log_settled(Worker& worker, const Task& parent, const Child& child) {
+void Search::log_pruned_by_last_pair(Worker& worker, const Task& parent, const Child& child) {
   if (!closed_log_) return;
   Prefix prefix = parent.antecedents;
   prefix.push_back(child.antecedent);
@@ -149,7 +148,7 @@ void Search::log_settled(Worker& worker, const Task& parent, const Child& child)
 // What is logged below a prefix that a stop leaves open does no harm: every child there has a bound
 // no lower than that prefix, and so than what is proven then.
 void Search::log_closed(Worker& worker, const Prefix& prefix) {
-  if (!closed_log_ || worker.expander.hopeless()) return;
+  if (!closed_log_ || worker.expander.pruned_by_gain()) return;
   worker.closed.add(prefix);
   if (ClosedLog::is_full(worker.closed)) closed_log_->write(worker.closed);
 }

@@ -92,16 +92,16 @@ void Search::run_stage(std::uint64_t work) {
     if (!stage_) begin_stage_locked();
     stage_->follow_locked(incumbent_.objective, best_prefix_);
   }
-  const Watch look = [this](const Progress*) {
+  RunOptions options;
+  options.watch = [this](const Progress*) {
     look_at_clock();
     if (stop_ != Status::kRunning) stage_->interrupt();
   };
-  Pause pause;
-  pause.work = std::min(work, work_left());
+  options.pause.work = std::min(work, work_left());
   if (context_.options.time_limit) {
-    pause.seconds = std::max(0.0, *context_.options.time_limit - (elapsed() - limit_from_));
+    options.pause.seconds = std::max(0.0, *context_.options.time_limit - (elapsed() - limit_from_));
   }
-  const Status status = stage_->run(look, false, pause);
+  const Status status = stage_->run(options);
   look_at_clock();
   const Lock locked(mutex_);
   count_stage_locked();

@@ -112,7 +112,7 @@ void Search::begin_with(std::string_view prefixes) {
   const Lock locked(mutex_);
   check_at_rest_locked();
   // All of them before their children: those may not be needed, which only the lender knows.
-  replant_locked(prefixes, true);
+  replant_locked(prefixes, PlantOrder::kFirst);
   beam_done_ = true;
   counters_ = Counters{};
 }

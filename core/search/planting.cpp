@@ -44,8 +44,9 @@ void Search::Planter::add(const OpenPrefix& open, std::uint32_t map_entry, doubl
   }
 }
 
-// In place of everything that is there; `first` in the queue, or where the policy wants them.
-void Search::replant_locked(std::string_view prefixes, bool first) {
+// In place of everything that is there; before all others in the queue, or in the order of the
+// policy.
+void Search::replant_locked(std::string_view prefixes, PlantOrder order) {
   const Problem& problem = *context_.problem;
   const bool queued = context_.options.policy != Policy::kRandom;
   tree_ = PrefixTree(problem.n_antecedents(), queued);
@@ -63,7 +64,7 @@ void Search::replant_locked(std::string_view prefixes, bool first) {
   tree_.close(root, nullptr);
   Planter planter(*this, root);
   do {
-    planter.add(open, kNoEntry, first ? 0 : planted_key(open));
+    planter.add(open, kNoEntry, order == PlantOrder::kFirst ? 0 : planted_key(open));
   } while (reader.next(open));
 }
 

@@ -57,7 +57,7 @@ Weight Search::loss_of(const Prefix& prefix, RuleListResult* described) const {
     std::fill(costs.begin(), costs.end(), 0);
     for (std::size_t w = 0; w < left.size(); ++w) {
       const Word chosen = inside == nullptr ? left[w] : left[w] & inside[w];
-      bits::for_each(chosen, w * bits::kWord, [&](std::size_t g) {
+      bits::for_each_in_word(chosen, w * bits::kWord, [&](std::size_t g) {
         for (Label q = 0; q < costs.size(); ++q) costs[q] += problem.cost(g, q);
       });
     }

@@ -108,7 +108,7 @@ void Search::plant() {
 
 Search::~Search() = default;
 
-Status Search::run(const Watch& watch, bool with_progress, const Pause& pause) {
+Status Search::run(const RunOptions& options) {
   {
     const Lock locked(mutex_);
     if (broken_) throw std::logic_error("the search failed before and cannot go on");
@@ -121,11 +121,11 @@ Status Search::run(const Watch& watch, bool with_progress, const Pause& pause) {
     status_ = Status::kRunning;
     stop_ = Status::kRunning;
     interrupted_ = false;
-    pause_ = pause;
+    pause_ = options.pause;
     n_taken_ = 0;
     work_done_ = counters_.work;
     turn_until_ = kEndless;
-    pause_until_ = counters_.work + std::min(pause.work.value_or(kEndless), kEndless);
+    pause_until_ = counters_.work + std::min(pause_.work.value_or(kEndless), kEndless);
     if (before != Status::kPaused) {
       work_until_ =
           counters_.work + std::min(context_.options.work_limit.value_or(kEndless), kEndless);
@@ -133,8 +133,7 @@ Status Search::run(const Watch& watch, bool with_progress, const Pause& pause) {
     time_before_ = counters_.time;
     started_ = Clock::now();
   }
-  watch_ = &watch;
-  with_progress_ = with_progress;
+  run_options_ = &options;
   next_look_ = next_watch_ = next_progress_ = next_remaining_ = time_before_;
   run_workers();
   is_running_ = false;
@@ -281,9 +280,9 @@ void Search::work(Worker& worker) try {
       n_working_ += 1;
       worker.is_working = true;
       const Objective best = incumbent_.objective;
-      const bool diving = must_dive_locked();
+      worker.is_diving = must_dive_locked();
       locked.unlock();
-      expand(worker, best, diving);
+      expand(worker, best);
       locked.lock();
       n_working_ -= 1;
       let_go_locked(worker);
@@ -463,7 +462,7 @@ void Search::look_at_clock() {
 }
 
 void Search::tell_how_things_stand(double now) {
-  const bool report = with_progress_ && now >= next_progress_;
+  const bool report = run_options_->with_progress && now >= next_progress_;
   Progress progress;
   {
     const Lock locked(mutex_);
@@ -486,15 +485,15 @@ void Search::tell_how_things_stand(double now) {
 
 Progress Search::progress_locked() const {
   const ObjectiveScale& scale = context_.scale;
-  return {counters_.time,
-          scale.real(incumbent_.objective),
-          scale.real(lower_bound_locked()),
-          counters_.expanded,
-          tree_.n_open(),
-          counters_.memory,
-          remaining_,
-          proven_length_,
-          tree_.logical()};
+  return {.time = counters_.time,
+          .objective = scale.real(incumbent_.objective),
+          .lower_bound = scale.real(lower_bound_locked()),
+          .expanded = counters_.expanded,
+          .queue = tree_.n_open(),
+          .memory = counters_.memory,
+          .remaining = remaining_,
+          .proven_length = proven_length_,
+          .queue_by_length = tree_.logical()};
 }
 
 // For what does not wait for the end of an expansion, as a pause does.
@@ -507,7 +506,7 @@ void Search::halt(Status status) {
 // An exception of the caller's must not leave a prefix half expanded: stop in order, then throw it.
 void Search::call_watch(const Progress* progress) {
   try {
-    (*watch_)(progress);
+    run_options_->watch(progress);
   } catch (...) {
     const Lock locked(mutex_);
     error_ = std::current_exception();

@@ -62,11 +62,16 @@ class Search {
   ~Search();
 
   using Watch = std::function<void(const Progress*)>;
+  struct RunOptions {
+    // Called in the thread that called `run`, about every twentieth of a second, so that the caller
+    // can look after other things. It gets the progress, less often, or null.
+    Watch watch = [](const Progress*) {};
+    bool with_progress = false;
+    Pause pause = {};
+  };
   // Begins or continues until done, stopped or paused; after a stop, but not after a pause, it gets
-  // another time_limit. `watch` is called in this thread about every twentieth of a second, so that
-  // a caller can look after other things; where `with_progress`, it is told how things stand now
-  // and then, else it gets null.
-  Status run(const Watch& watch, bool with_progress, const Pause& pause = {});
+  // another time_limit.
+  Status run(const RunOptions& options);
   void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }  // from any thread
 
   // From any thread, also while it runs: a rule list that somebody else has found. Returns whether
@@ -168,12 +173,12 @@ class Search {
   Weight loss_of(const Prefix& prefix, RuleListResult* described) const;
 
   // insert.cpp: what becomes of a prefix's children
-  void expand(Worker& worker, Objective best, bool diving);
+  void expand(Worker& worker, Objective best);
   void find_new(Worker& worker, const Task& parent);
   void claim_places(Worker& worker, Job& job);
   bool expand_at_once(Worker& worker, Job& job, Objective best);
   void remember(Worker& worker, std::size_t c, SymmetryMap::Price price, std::size_t part);
-  void log_settled(Worker& worker, const Task& parent, const Child& child);
+  void log_pruned_by_last_pair(Worker& worker, const Task& parent, const Child& child);
   void make_task(const Task& parent, const Child& child, const Aligned<Word>& accepted,
                  Task& task) const;
   void close_locked(Worker& worker);
@@ -202,7 +207,8 @@ class Search {
 
   // planting.cpp: prefixes that come from elsewhere
   class Planter;
-  void replant_locked(std::string_view prefixes, bool first);
+  enum class PlantOrder : std::uint8_t { kFirst, kByPolicy };  // in the queue
+  void replant_locked(std::string_view prefixes, PlantOrder order);
   void plant_below_locked(PrefixId id, const std::vector<Task>& tasks);
   double planted_key(const OpenPrefix& open) const;
 
@@ -217,7 +223,8 @@ class Search {
   void check_at_rest_locked() const;
   void take_over_locked(const OpenPrefix& open, Settlement& settlement);
   void close_loan_locked(const Settlement& settlement);
-  std::string write_state(bool with_open_entries) const;
+  enum class StateKind : std::uint8_t { kSnapshot, kReport };
+  std::string write_state(StateKind kind) const;
   Reported read_state(std::string_view state) const;
 
   const SearchContext context_;
@@ -278,8 +285,7 @@ class Search {
   double next_progress_ = 0;
   double next_remaining_ = 0;
   double remaining_ = 0;
-  const Watch* watch_ = nullptr;
-  bool with_progress_ = false;
+  const RunOptions* run_options_ = nullptr;
   std::vector<std::unique_ptr<Worker>> workers_;  // the first is the calling thread's
 };
 

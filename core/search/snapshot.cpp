@@ -56,13 +56,13 @@ Counters get_counters(leb128::Reader& reader) {
 
 }  // namespace
 
-std::string Search::save() const { return write_state(true); }
+std::string Search::save() const { return write_state(StateKind::kSnapshot); }
 
 // The open prefixes claim their keys when they are handed over; what the map knows beyond them
 // are the prefixes that have come and gone.
-std::string Search::report() const { return write_state(false); }
+std::string Search::report() const { return write_state(StateKind::kReport); }
 
-std::string Search::write_state(bool with_open_entries) const {
+std::string Search::write_state(StateKind kind) const {
   const Lock locked(mutex_);
   check_at_rest_locked();
   std::string bytes;
@@ -84,7 +84,7 @@ std::string Search::write_state(bool with_open_entries) const {
       [&](const PrefixRecord& record, const Prefix& antecedents, const std::vector<Label>& labels) {
         open = {antecedents, labels, record.prefix_loss, record.bound_loss};
         writer.add(open);
-        if (with_open_entries) return;
+        if (kind == StateKind::kSnapshot) return;
         keys.push_back(record.map_entry == kNoEntry ? 0 : 1);
         if (record.map_entry == kNoEntry) return;
         map_.append_key(record.map_entry, keys);
@@ -138,7 +138,7 @@ void Search::restore(std::string_view state) {
   const Lock locked(mutex_);
   check_at_rest_locked();
   if (counters_.expanded > 0) throw std::logic_error("only a new search can be restored");
-  replant_locked(reported.open, false);
+  replant_locked(reported.open, PlantOrder::kByPolicy);
   map_.learn(reported.known);
   counters_ = reported.counters;
   beam_done_ = reported.beam_done;
