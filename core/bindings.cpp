@@ -457,13 +457,7 @@ void bind_search(nb::module_& m) {
                    nb::for_getter(nb::sig("def trace(self) -> dict[str, list[typing.Any]]")));
 }
 
-}  // namespace
-
-NB_MODULE(_core, m) {
-  // At exit, whatever still holds one of our functions would make the library print. It must not.
-  nb::set_leak_warnings(false);
-  nb::exception<InputError>(m, "InputError", PyExc_ValueError);
-
+void bind_problem(nb::module_& m) {
   nb::class_<Problem>(m, "Problem")
       .def(
           "__init__",
@@ -503,6 +497,16 @@ NB_MODULE(_core, m) {
 
   m.def("mine", &mine_arrays, "features"_a, "labels"_a, "weights"_a.none(), "n_classes"_a,
         "options"_a, nb::sig(kMineSignature));
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  // At exit, whatever still holds one of our functions would make the library print. It must not.
+  nb::set_leak_warnings(false);
+  nb::exception<InputError>(m, "InputError", PyExc_ValueError);
+
+  bind_problem(m);
   m.def("bound_names", [] { return listed(kBoundNames); });
   m.def("policy_names", [] { return listed(kPolicyNames); });
   m.def("symmetry_names", [] { return listed(kSymmetryNames); });

@@ -7,6 +7,7 @@
 
 #include "base/aligned.hpp"
 #include "context/incumbent.hpp"
+#include "problem/bounds.hpp"
 #include "prune/child.hpp"
 #include "prune/edits.hpp"
 #include "prune/gain_potential.hpp"
@@ -96,7 +97,11 @@ class Expander {
   ChildTests tests() const;
   void test_last_rule(ChildTests& tests) const;
   void evaluate(Antecedent s);
-  Weight least_loss(Weight prefix_loss, Weight minority) const;
+  // What every list that starts with a prefix loses at least, if that leaves this minority weight.
+  Weight least_loss(Weight prefix_loss, Weight minority) const {
+    return on(Bound::kEquivalentPoints) ? bounds::equivalent_points(prefix_loss, minority)
+                                        : prefix_loss;
+  }
   Child measure(Antecedent s) const;
   bool worth_keeping(Child& child);
   bool length_prunes(Weight loss);

@@ -187,19 +187,19 @@ void Search::insert_locked(const Task& task, const Child& child, const SymmetryM
   if (prunable(record, incumbent_)) return;  // the incumbent has improved meanwhile
   const PrefixId id = tree_.insert(record);
   if (place.entry != kNoEntry) map_.name(place.entry, id);
-  if (supersedes(record, place.replaced)) {
+  if (supersedes_locked(record, place.replaced)) {
     counters_.garbage_collected += tree_.remove_subtree(place.replaced);
   }
   ++counters_.queue_insertions;
   counters_.max_queue = std::max<std::uint64_t>(counters_.max_queue, tree_.n_open());
   if (context_.options.policy != Policy::kRandom) {
-    queue_.push(is_crowded() ? 0 : queue_key(child, record, set_weight), id);
+    queue_.push(is_crowded_locked() ? 0 : queue_key(child, record, set_weight), id);
   }
 }
 
 // Whether the prefix that the map named before is still there and no longer needed. Its record may
 // have been reused since: then it points to another entry, or to a prefix that is not dominated.
-bool Search::supersedes(const PrefixRecord& record, PrefixId old_id) const {
+bool Search::supersedes_locked(const PrefixRecord& record, PrefixId old_id) const {
   if (old_id == kNoPrefix || context_.certifies()) return false;
   const PrefixRecord& old = tree_[old_id];
   const bool listed =
@@ -221,7 +221,7 @@ bool Search::replaced(const PrefixRecord& record) const {
 
 // Whether the open prefixes take so much memory that new ones have to go first, whatever the
 // policy: depth first there are few of them, and the map goes on to recognise those it has seen.
-bool Search::is_crowded() const {
+bool Search::is_crowded_locked() const {
   const std::optional<std::size_t>& limit = context_.options.memory_limit;
   return limit && tree_.n_open() > *limit / kOpenPart / sizeof(PrefixRecord);
 }

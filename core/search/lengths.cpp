@@ -90,7 +90,9 @@ void Search::run_stage(std::uint64_t work) {
   {
     const Lock locked(mutex_);
     if (!stage_) begin_stage_locked();
-    stage_->follow_locked(incumbent_.objective, best_prefix_);
+    Search& stage = *stage_;
+    stage.assert_locked();
+    stage.follow_locked(incumbent_.objective, best_prefix_);
   }
   RunOptions options;
   options.watch = [this](const Progress*) {
@@ -117,11 +119,13 @@ void Search::follow_locked(Objective objective, const Prefix& prefix) {
 }
 
 void Search::count_stage_locked() {
-  Counters counters = stage_->counters_;
+  Search& stage = *stage_;
+  stage.assert_locked();
+  Counters counters = stage.counters_;
   turns_.took(Turns::kLength, counters.work);
   counters_.take(counters);
   work_done_ = counters_.work;
-  stage_->counters_ = Counters{};
+  stage.counters_ = Counters{};
   count_memory_locked();
 }
 

@@ -214,7 +214,8 @@ void Search::close_loan_locked(const Settlement& settlement) {
     if (tree_[id].first_child == kNoPrefix) tree_.prune_upwards(id);
   }
   for (const Settlement::Superseded& old : settlement.superseded) {
-    if (supersedes(old.by, old.id)) counters_.garbage_collected += tree_.remove_subtree(old.id);
+    if (supersedes_locked(old.by, old.id))
+      counters_.garbage_collected += tree_.remove_subtree(old.id);
   }
   if (improved_) collect_garbage_locked();
 }

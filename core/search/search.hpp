@@ -12,20 +12,20 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <exception>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <random>
 
+#include "base/mutex.hpp"
 #include "context/context.hpp"
 #include "heuristics/beam.hpp"
 #include "heuristics/local_search.hpp"
 #include "prune/remaining.hpp"
 #include "prune/symmetry_map.hpp"
 #include "search/expander.hpp"
+#include "search/reclamation.hpp"
 #include "search/turns.hpp"
 #include "store/closed_log.hpp"
 #include "store/open_prefixes.hpp"
@@ -124,17 +124,19 @@ class Search {
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Lock = std::unique_lock<std::mutex>;
+  using Lock = MutexLock;
   class Worker;
   struct Job;
+  static constexpr std::uint64_t kEndless = std::uint64_t{1} << 62;  // work; sums do not overflow
 
   // A stage of the proof by length, which tells `outer` of every improvement.
   Search(const SearchContext& context, SearchOptions options, Search& outer);
   Search(SearchContext context, Search* outer);
 
   // search.cpp: the loop. "Locked" functions are called with the lock held.
-  void start_from_given_lists();
-  void plant();
+  void start_from_given_lists_locked() SURELIST_REQUIRES(mutex_);
+  void begin_run_locked(const RunOptions& options) SURELIST_REQUIRES(mutex_);
+  void plant_locked() SURELIST_REQUIRES(mutex_);
   void work(Worker& worker);
   void run_workers();
   void take_turns();
@@ -143,31 +145,30 @@ class Search {
   bool has_worked(std::uint64_t work);
   std::uint64_t work_left() const;
   void run_beam();
-  bool widen_beam_locked();
-  bool must_stop_locked();
+  bool widen_beam_locked() SURELIST_REQUIRES(mutex_);
+  bool must_stop_locked() SURELIST_REQUIRES(mutex_);
   std::size_t batch() const;  // prefixes that a worker takes at a time, at most
-  bool take_locked(Worker& worker);
-  void find_paths_locked(Worker& worker);
-  PrefixId take_next_locked();
-  PrefixId next_locked();
-  void give_back_locked(PrefixId id);
-  void let_go_locked(Worker& worker);
+  bool take_locked(Worker& worker) SURELIST_REQUIRES(mutex_);
+  void find_paths_locked(Worker& worker) SURELIST_REQUIRES(mutex_);
+  PrefixId take_next_locked() SURELIST_REQUIRES(mutex_);
+  PrefixId next_locked() SURELIST_REQUIRES(mutex_);
+  void give_back_locked(PrefixId id) SURELIST_REQUIRES(mutex_);
   void look_at_clock();
   void tell_how_things_stand(double now);
-  Progress progress_locked() const;
+  Progress progress_locked() const SURELIST_REQUIRES(mutex_);
   void halt(Status status);
   void call_watch(const Progress* progress);
   void fail(std::exception_ptr error);
-  void finish(Status status);
-  Objective offer_locked(Objective objective, const Prefix& prefix);
-  void collect_garbage_locked();
-  Objective lower_bound_locked() const;
+  void finish_locked(Status status) SURELIST_REQUIRES(mutex_);
+  Objective offer_locked(Objective objective, const Prefix& prefix) SURELIST_REQUIRES(mutex_);
+  void collect_garbage_locked() SURELIST_REQUIRES(mutex_);
+  Objective lower_bound_locked() const SURELIST_REQUIRES(mutex_);
   double remaining_now();
-  Remaining remaining_locked() const;
-  void sample_locked(bool improved);
+  Remaining remaining_locked() const SURELIST_REQUIRES(mutex_);
+  void sample_locked(bool improved) SURELIST_REQUIRES(mutex_);
   double elapsed() const;
-  std::size_t memory_locked() const;
-  void count_memory_locked();
+  std::size_t memory_locked() const SURELIST_REQUIRES(mutex_);
+  void count_memory_locked() SURELIST_REQUIRES(mutex_);
   bool prunable(const PrefixRecord& record, const Incumbent& incumbent) const;
   bool replaced(const PrefixRecord& record) const;
   Weight loss_of(const Prefix& prefix, RuleListResult* described) const;
@@ -181,38 +182,38 @@ class Search {
   void log_pruned_by_last_pair(Worker& worker, const Task& parent, const Child& child);
   void make_task(const Task& parent, const Child& child, const Aligned<Word>& accepted,
                  Task& task) const;
-  void close_locked(Worker& worker);
+  void close_locked(Worker& worker) SURELIST_REQUIRES(mutex_);
   void insert_locked(const Task& task, const Child& child, const SymmetryMap::Place& place,
-                     Weight set_weight);
+                     Weight set_weight) SURELIST_REQUIRES(mutex_);
   void log_closed(Worker& worker, const Prefix& prefix);
-  bool supersedes(const PrefixRecord& record, PrefixId old) const;
-  bool is_crowded() const;
+  bool supersedes_locked(const PrefixRecord& record, PrefixId old) const SURELIST_REQUIRES(mutex_);
+  bool is_crowded_locked() const SURELIST_REQUIRES(mutex_);
   double queue_key(const Child& child, const PrefixRecord& record, Weight set_weight) const;
 
   // dive.cpp: depth first, where memory is short
-  bool must_dive_locked() const;
+  bool must_dive_locked() const SURELIST_REQUIRES(mutex_);
   bool dive(Worker& worker, const Task& top, std::vector<Task>& left);
   void push_children(Worker& worker, const Task& parent, std::vector<Task>& stack);
 
   // lengths.cpp: the proof by length
   Length length_at_start() const;
-  Objective least_beyond_locked() const;
-  bool lengths_done_locked() const;
-  SearchOptions stage_options_locked(Length length) const;
-  void begin_stage_locked();
+  Objective least_beyond_locked() const SURELIST_REQUIRES(mutex_);
+  bool lengths_done_locked() const SURELIST_REQUIRES(mutex_);
+  SearchOptions stage_options_locked(Length length) const SURELIST_REQUIRES(mutex_);
+  void begin_stage_locked() SURELIST_REQUIRES(mutex_);
   void run_stage(std::uint64_t work);
-  void follow_locked(Objective objective, const Prefix& prefix);
-  void count_stage_locked();
-  void end_stage_locked(Status status);
+  void follow_locked(Objective objective, const Prefix& prefix) SURELIST_REQUIRES(mutex_);
+  void count_stage_locked() SURELIST_REQUIRES(mutex_);
+  void end_stage_locked(Status status) SURELIST_REQUIRES(mutex_);
 
   // planting.cpp: prefixes that come from elsewhere
   class Planter;
   enum class PlantOrder : std::uint8_t { kFirst, kByPolicy };  // in the queue
-  void replant_locked(std::string_view prefixes, PlantOrder order);
-  void plant_below_locked(PrefixId id, const std::vector<Task>& tasks);
+  void replant_locked(std::string_view prefixes, PlantOrder order) SURELIST_REQUIRES(mutex_);
+  void plant_below_locked(PrefixId id, const std::vector<Task>& tasks) SURELIST_REQUIRES(mutex_);
   double planted_key(const OpenPrefix& open) const;
 
-  // handover.cpp, state.cpp: what searches tell each other
+  // loans.cpp, snapshot.cpp: what searches on several machines, or one after the other, exchange
   struct Reported;
   struct Lent {
     std::vector<PrefixId> ids;
@@ -220,57 +221,63 @@ class Search {
   };
   struct Settlement;
   void check_allowed(const Prefix& prefix) const;
-  void check_at_rest_locked() const;
-  void take_over_locked(const OpenPrefix& open, Settlement& settlement);
-  void close_loan_locked(const Settlement& settlement);
+  void check_at_rest_locked() const SURELIST_REQUIRES(mutex_);
+  void take_over_locked(const OpenPrefix& open, Settlement& settlement) SURELIST_REQUIRES(mutex_);
+  void close_loan_locked(const Settlement& settlement) SURELIST_REQUIRES(mutex_);
   enum class StateKind : std::uint8_t { kSnapshot, kReport };
   std::string write_state(StateKind kind) const;
+  void put_open_prefixes_locked(StateKind kind, std::string& bytes) const SURELIST_REQUIRES(mutex_);
+  // Tells Clang what it cannot see: that a lambda is called where the lock is held; and that the
+  // lock of a stage that is not running is as good as held, because the outer search alone uses it
+  // then. (Taking that lock would reverse the order of locks in offer_locked.)
+  void assert_locked() const SURELIST_ASSERT_CAPABILITY(mutex_) {}
   Reported read_state(std::string_view state) const;
 
   const SearchContext context_;
 
-  alignas(kApart) mutable std::mutex mutex_;  // guards everything down to the next comment
-  std::condition_variable changed_;
-  PrefixTree tree_;
-  SymmetryMap map_;
-  std::vector<Replaced> replaced_;  // by the map, but some worker may still read it
-  Queue queue_;
-  Trace trace_;
-  Counters counters_;
-  Incumbent incumbent_;
-  Prefix best_prefix_;
-  mutable Objective proven_;  // the largest lower bound that has been seen to hold
-  bool improved_ = false;     // since garbage was last collected
-  Status status_ = Status::kRunning;
-  std::size_t n_working_ = 0;
-  std::size_t n_waiting_ = 0;
-  std::uint64_t n_taken_ = 0;  // prefixes, since this run began
-  PrefixId last_expanded_ = kNoPrefix;
-  std::mt19937_64 random_;
-  std::exception_ptr error_;
-  bool broken_ = false;
-  std::size_t memory_at_start_ = 0;
-  Turns turns_;
-  std::uint64_t n_taken_of_tree_ = 0;  // since the search began
-  std::unique_ptr<Search> stage_;      // of the proof by length; the calling thread's
-  Length proven_length_ = 0;
-  bool lengths_fail_ = false;  // there is no memory for it
-  std::map<std::uint64_t, Lent> loans_;
-  std::uint64_t last_ticket_ = 0;
+  alignas(kApart) mutable Mutex mutex_;
+  std::condition_variable changed_;  // the queue, or that there is reason to stop
+  PrefixTree tree_ SURELIST_GUARDED_BY(mutex_);
+  Reclamation reclamation_ SURELIST_GUARDED_BY(mutex_);
+  Queue queue_ SURELIST_GUARDED_BY(mutex_);
+  Trace trace_ SURELIST_GUARDED_BY(mutex_);
+  Counters counters_ SURELIST_GUARDED_BY(mutex_);
+  Incumbent incumbent_ SURELIST_GUARDED_BY(mutex_);
+  Prefix best_prefix_ SURELIST_GUARDED_BY(mutex_);
+  mutable Objective proven_ SURELIST_GUARDED_BY(mutex_);  // largest lower bound seen to hold
+  bool improved_ SURELIST_GUARDED_BY(mutex_) = false;     // since garbage was last collected
+  Status status_ SURELIST_GUARDED_BY(mutex_) = Status::kRunning;
+  std::size_t n_working_ SURELIST_GUARDED_BY(mutex_) = 0;
+  std::size_t n_waiting_ SURELIST_GUARDED_BY(mutex_) = 0;
+  std::uint64_t n_taken_ SURELIST_GUARDED_BY(mutex_) = 0;          // prefixes, in this run
+  std::uint64_t n_taken_of_tree_ SURELIST_GUARDED_BY(mutex_) = 0;  // and since the search began
+  PrefixId last_expanded_ SURELIST_GUARDED_BY(mutex_) = kNoPrefix;
+  std::mt19937_64 random_ SURELIST_GUARDED_BY(mutex_);
+  std::exception_ptr error_ SURELIST_GUARDED_BY(mutex_);
+  bool broken_ SURELIST_GUARDED_BY(mutex_) = false;
+  std::size_t memory_at_start_ SURELIST_GUARDED_BY(mutex_) = 0;
+  Length proven_length_ SURELIST_GUARDED_BY(mutex_) = 0;
+  bool lengths_fail_ SURELIST_GUARDED_BY(mutex_) = false;  // there is no memory for that proof
+  std::map<std::uint64_t, Lent> loans_ SURELIST_GUARDED_BY(mutex_);
+  std::uint64_t last_ticket_ SURELIST_GUARDED_BY(mutex_) = 0;
 
-  alignas(kApart) std::optional<ClosedLog> closed_log_;  // has a lock of its own
+  alignas(kApart) SymmetryMap map_;      // has locks of its own
+  std::optional<ClosedLog> closed_log_;  // likewise
   std::atomic<bool> is_running_{false};
   std::atomic<bool> interrupted_{false};
   std::atomic<Status> stop_{Status::kRunning};  // why to stop, once it is known
-  std::atomic<bool> turn_over_{false};          // that it is only for the next turn
-  std::atomic<std::uint64_t> work_done_{0};     // as the counters know it
-  std::uint64_t turn_until_ = 0;                // work; the calling thread's, while no other runs
+  std::atomic<bool> turn_over_{false};          // whether to stop only for the next turn
+  std::atomic<std::uint64_t> work_done_{0};     // as in the counters
+  // Written by the calling thread while no worker runs; workers only read them.
+  std::uint64_t turn_until_ = 0;  // work
   std::uint64_t pause_until_ = 0;
   std::uint64_t work_until_ = 0;
   Search* const outer_;  // of a stage
 
-  // Only the calling thread of run() uses these.
-  alignas(kApart) Beam beam_;
+  // Used by the calling thread of run() alone, or while nothing runs.
+  alignas(kApart) Turns turns_;
+  std::unique_ptr<Search> stage_;  // of the proof by length; changed with the lock held
+  Beam beam_;
   bool beam_done_ = false;
   std::unique_ptr<LocalSearch> local_;
   Objective local_from_;  // the best list when it last began anew

@@ -54,6 +54,12 @@ Counters get_counters(leb128::Reader& reader) {
   return counters;
 }
 
+// A part that takes room, with its length in front.
+void put_part(std::string& bytes, const std::string& part) {
+  leb128::put(bytes, part.size());
+  bytes += part;
+}
+
 }  // namespace
 
 std::string Search::save() const { return write_state(StateKind::kSnapshot); }
@@ -74,8 +80,16 @@ std::string Search::write_state(StateKind kind) const {
   leb128::put(bytes, best_prefix_.size());
   for (const Antecedent s : best_prefix_) leb128::put(bytes, s);
   leb128::put(bytes, proven_length_);
-  for (const Turns::Kind kind : Turns::kKinds) leb128::put(bytes, turns_.work(kind));
+  for (const Turns::Kind turn : Turns::kKinds) leb128::put(bytes, turns_.work(turn));
   leb128::put(bytes, n_taken_of_tree_);
+  put_open_prefixes_locked(kind, bytes);
+  put_part(bytes, stage_ ? stage_->save() : std::string());
+  return bytes;
+}
+
+// The open prefixes, their keys and the map. A report has the keys of the open prefixes apart from
+// the map's, because the lender claims them one by one.
+void Search::put_open_prefixes_locked(StateKind kind, std::string& bytes) const {
   OpenPrefixWriter writer;
   std::vector<bool> open_entries;
   std::string keys;
@@ -88,21 +102,16 @@ std::string Search::write_state(StateKind kind) const {
         keys.push_back(record.map_entry == kNoEntry ? 0 : 1);
         if (record.map_entry == kNoEntry) return;
         map_.append_key(record.map_entry, keys);
-        if (open_entries.size() <= record.map_entry)
+        if (open_entries.size() <= record.map_entry) {
           open_entries.resize(record.map_entry + 1, false);
+        }
         open_entries[record.map_entry] = true;
       });
-  leb128::put(bytes, writer.bytes().size());
-  bytes += writer.bytes();
-  leb128::put(bytes, keys.size());
-  bytes += keys;
   std::string known;
   map_.save(open_entries, known);
-  leb128::put(bytes, known.size());
-  bytes += known;
-  const std::string stage = stage_ ? stage_->save() : std::string();
-  leb128::put(bytes, stage.size());
-  return bytes += stage;
+  put_part(bytes, writer.bytes());
+  put_part(bytes, keys);
+  put_part(bytes, known);
 }
 
 Search::Reported Search::read_state(std::string_view state) const {

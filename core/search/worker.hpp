@@ -21,11 +21,11 @@ struct Search::Job {
 
 class alignas(kApart) Search::Worker final : public ExpanderHost {
  public:
-  Worker(Search& search, bool is_main)
-      : expander(search.context_, *this),
+  Worker(Search& search, std::size_t number)
+      : index(number),
+        expander(search.context_, *this),
         keys(search.context_),
         search_(search),
-        is_main_(is_main),
         work_per_count_(search.context_.problem->n_groups() *
                         (search.context_.problem->n_antecedents() + 64)) {}
 
@@ -36,7 +36,7 @@ class alignas(kApart) Search::Worker final : public ExpanderHost {
 
   // Counts work rather than looking at the clock each time.
   bool must_stop() {
-    if (is_main_ && (work_ += work_per_count_) >= kWorkPerLook) {
+    if (is_main() && (work_ += work_per_count_) >= kWorkPerLook) {
       work_ = 0;
       search_.look_at_clock();
     }
@@ -60,6 +60,9 @@ class alignas(kApart) Search::Worker final : public ExpanderHost {
     }
   }
 
+  bool is_main() const { return index == 0; }  // in the thread that called run()
+
+  const std::size_t index;
   Expander expander;
   SymmetryKeys keys;
   std::vector<std::size_t> fresh;  // which of the expander's children are new
@@ -73,8 +76,6 @@ class alignas(kApart) Search::Worker final : public ExpanderHost {
   std::size_t n_jobs = 0;       // of those, in use
   std::vector<PrefixId> above;  // scratch: how far up their paths have been walked
   bool is_diving = false;       // what it finds enters neither tree nor map
-  bool is_working = false;      // the search's lock guards this and the next
-  bool may_read_replaced = false;
   ClosedLog::Buffer closed;
 
  private:
@@ -82,7 +83,6 @@ class alignas(kApart) Search::Worker final : public ExpanderHost {
   static constexpr std::uint64_t kWorkPerLook = 1u << 20;
 
   Search& search_;
-  bool is_main_;
   std::uint64_t work_per_count_;
   std::uint64_t work_ = kWorkPerLook;  // look before anything else
 };
