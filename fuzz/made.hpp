@@ -1,4 +1,4 @@
-// From a case to what the engine takes.
+// Turns a case into the engine's problem and options.
 #pragma once
 
 #include <memory>
@@ -43,7 +43,7 @@ inline brute::Int optimum_of(const Case& made) {
   return brute::optimum(made.data, made.penalty, longest);
 }
 
-// Falls back to the default where the processor lacks the instructions.
+// The default, if the processor lacks the instructions.
 inline std::string usable_kernels(const Case& made) {
   const std::string name(surelist::kKernelNames[made.kernels]);
   try {

@@ -1,6 +1,6 @@
-// One search in many: prefixes are lent to other searches, which are told of better lists while
-// they run; loans are settled in any order, or lost; and in between the whole is saved and
-// restored. It must end with the optimum all the same.
+// One search on several machines, simulated: prefixes are lent to other searches, which receive
+// better lists while they run; loans are settled in any order, or lost; and in between the search
+// is saved and restored. It must end with the optimum.
 #pragma once
 
 #include <thread>

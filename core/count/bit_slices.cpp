@@ -1,3 +1,4 @@
+// Cutting costs and weights of groups into slices, once for each problem, and sums over them.
 #include "count/bit_slices.hpp"
 
 namespace surelist {

@@ -1,3 +1,4 @@
+// Cutting numbers into bits: a problem does this once, so it need not be fast.
 #include "count/slices.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Only the rules from the first one that changes are evaluated again.
 #include "heuristics/assessed_list.hpp"
 
 #include <algorithm>

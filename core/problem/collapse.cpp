@@ -1,3 +1,5 @@
+// Rows are packed into words a block at a time, and numbered by a hash table: collapsing is the
+// only step that takes time in the number of rows.
 #include "problem/collapse.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The sums for all children come from one kernel; here they are combined with budgets.
 #include "prune/label_savings.hpp"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ void LabelSavings::reset(const CaptureCounts& counts, const Word* viable) {
     kernels.rank_savings(ceiling, label.cost, n_antecedents_, best_.data(), second_.data());
   }
   for (Label q = 0; q < labels_.size(); ++q) {
-    // A label that no rule has is no rule's best, even where it saves as much.
+    // If no rule may predict q, the best label of a rule is never q, even where q saves as much.
     const BestSavings savings{ceiling, best_.data(), (may_predict(q) ? second_ : best_).data()};
     LabelSaving& label = labels_[q];
     const LargestGains net = kernels.net_savings(savings, label.cost, viable, n_antecedents_);
@@ -42,7 +43,7 @@ void LabelSavings::reset(const CaptureCounts& counts, const Word* viable) {
   judge_prefix();
 }
 
-// As if after a rule that captures nothing.
+// P itself is judged as a child that captures nothing.
 void LabelSavings::judge_prefix() {
   const Weight nothing = 0;
   Aligned<LabelSaving> labels = labels_;
@@ -83,8 +84,8 @@ void LabelSavings::for_each_length(const Rest& rest, Length most, Visit&& visit)
     reached = j <= kRules ? ceiling - saved_[j - 1][at] : reached - further_[at];
     reached = std::max(reached, floor);
     if (visit(j, rest.prefix_loss + reached)) return;
-    // From here on, each rule adds the same: if it does not pay its λ, none does. (After one rule
-    // there is always a look at the second: it may be the first that is asked for.)
+    // After kRules, each further rule adds the same: if that does not pay its λ, none does. (The
+    // second rule is always visited: callers may ask for two or more.)
     const bool further_pays = j < kRules || !context_.scale.within_rule(further_[at]);
     if (j > 1 && (reached == floor || !further_pays)) return;
   }
@@ -108,8 +109,9 @@ Objective LabelSavings::lower_bound(const Rest& rest, Length most) const {
   return least;
 }
 
-// Rules t for which some default q, and label r, may save as much: what t saves in S, and r in what
-// s leaves, less what q would, of which s can have spared no more than q saves in s.
+// Rules t for label r, under default q, that may save `least_saved`. t saves at most what r saves
+// on what t captures in S, and at most what r saves in all that s leaves. It harms at least what q
+// saves on what t captures, less what q saves on what s captures.
 void LabelSavings::find_candidates(Antecedent s, Weight least_saved) {
   candidates_.clear();
   const Weight* ceiling = counts_->ceiling();
