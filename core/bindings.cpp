@@ -1,4 +1,5 @@
-// Arrays in, plain values out, the interpreter's lock released while the engine works; no logic.
+// The Python module: arrays in, plain values out, the interpreter's lock released while the engine
+// works. There is no logic here.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
@@ -285,7 +286,7 @@ nb::dict progress_of(const Progress& progress, const Search& search) {
   result["memory"] = progress.memory;
   result["remaining"] = progress.remaining;
   result["proven_length"] = progress.proven_length;
-  // Prefix and labels belong together, and a thread may have found a better list meanwhile.
+  // Prefix and labels from one call: another thread may find a better list in between.
   result["prefix"] = nb::cast(best.prefix);
   result["labels"] = nb::cast(best.labels);
   result["default_label"] = best.default_label;
@@ -294,8 +295,8 @@ nb::dict progress_of(const Progress& progress, const Search& search) {
   return result;
 }
 
-// Runs without the interpreter's lock, taking it now and then to see whether Ctrl-C was pressed.
-// KeyboardInterrupt becomes the status "interrupted"; any other exception goes on.
+// Runs without the interpreter's lock, taking it about every twentieth of a second to check for
+// Ctrl-C. KeyboardInterrupt becomes the status "interrupted"; any other exception is raised.
 std::string run(Search& search, const nb::object& progress, std::optional<double> pause_seconds,
                 std::optional<std::uint64_t> pause_prefixes,
                 std::optional<std::uint64_t> pause_work) {
@@ -502,7 +503,8 @@ void bind_problem(nb::module_& m) {
 }  // namespace
 
 NB_MODULE(_core, m) {
-  // At exit, whatever still holds one of our functions would make the library print. It must not.
+  // At exit, nanobind would print a warning if something still holds one of our objects. A library
+  // must not print.
   nb::set_leak_warnings(false);
   nb::exception<InputError>(m, "InputError", PyExc_ValueError);
 

@@ -68,8 +68,8 @@ struct ByteMatrix {
   std::ptrdiff_t column_stride = 0;
 };
 
-// Collapses the matrix. `weights` may be null (one each). Rows of weight zero are left out.
-// Throws InputError on a byte other than 0 or 1, a label out of range or a negative weight.
+// Collapses the matrix. `weights` may be null (one each). Rows of weight zero are left out. Throws
+// InputError on a byte other than 0 or 1, a label out of range or a negative weight.
 Patterns collapse(const ByteMatrix& matrix, const std::int32_t* labels, const Weight* weights,
                   std::size_t n_classes);
 

@@ -8,9 +8,9 @@
 // where gain(t∖u) and harm(t∩u) are taken in the whole problem. If the first rule predicts the
 // default label, it gains nothing, but the second does not harm the groups that the first captures.
 //
-// If a pair gains G, then one of its rules, t, has 2·gain(t) − harm(t) ≥ G, because both
-// gain(t) + gain(u) − harm(t) and gain(t) + gain(u) − harm(u) are at least G; or the second rule
-// alone gains G. Few rules do, and only pairs with one of them are tested.
+// If a pair gains G, then one of its rules, t, has 2·gain(t) − harm(t) ≥ G, because both gain(t) +
+// gain(u) − harm(t) and gain(t) + gain(u) − harm(u) are at least G; or the second rule alone gains
+// G. Few rules do, and only pairs with one of them are tested.
 #pragma once
 
 #include "base/aligned.hpp"

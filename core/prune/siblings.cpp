@@ -34,7 +34,7 @@ bool Siblings::drop_similar(std::vector<Child>& children, const CaptureCounts& c
                             const std::function<bool()>& must_abandon) {
   const bool one_sided = context_.on(Bound::kOneSidedSupport);
   if (children.size() < 2 || !(one_sided || context_.on(Bound::kSimilarSupport))) return true;
-  if (!trials_.due()) return true;
+  if (!throttle_.due()) return true;
   set_ = set;
   sort(children, counts);
   const std::size_t work_per_pair = problem_.n_classes() == 2 ? 1 : kWorkPerPair;
@@ -51,7 +51,7 @@ bool Siblings::drop_similar(std::vector<Child>& children, const CaptureCounts& c
       keep(sibling, child);
     }
   }
-  if (kept_.size() < children.size()) trials_.hit();
+  if (kept_.size() < children.size()) throttle_.hit();
   children.swap(kept_);
   return true;
 }

@@ -45,7 +45,7 @@ class Siblings {
 
   const SearchContext& context_;
   const Problem& problem_;
-  Throttle trials_{256};
+  Throttle throttle_{256};
   const Word* set_ = nullptr;
   Aligned<Sibling> sorted_;
   Weight least_lead_ = 0;  // the least of loss − spread

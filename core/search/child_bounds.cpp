@@ -10,8 +10,7 @@
 
 namespace surelist {
 
-// With its own counts at hand, what the prefix can still gain is known better than when it was
-// inserted.
+// Gain potential of the prefix itself: with its own counts it is sharper than when it was inserted.
 bool Expander::gain_prunes_prefix() {
   if (!on(Bound::kGainPotential)) return false;
   for (Label q = 0; q < default_costs_.size(); ++q) {
@@ -31,8 +30,8 @@ bool Expander::gain_prunes_prefix() {
   return true;
 }
 
-// Whether anything that starts with the child and is longer could beat the incumbent, which may
-// have improved since the child was judged.
+// Whether a proper extension of the child could beat the incumbent, which may have improved since
+// the child was judged.
 bool Expander::worth_keeping(Child& child) {
   const Length length = child_length();
   const Budget& budget = incumbent_.budget;
@@ -62,7 +61,7 @@ bool Expander::length_prunes(Weight loss) {
     counters_.prune(Bound::kLengthObjective);
     return true;
   }
-  // What lookahead leaves may get longer.
+  // With lookahead on, this excludes nothing more.
   if (on(Bound::kLengthPrefix) && !on(Bound::kLookahead) &&
       bounds::length_from_prefix_prunes(context_.scale.of(loss, length), context_.scale.rule(),
                                         incumbent_.objective)) {
@@ -72,8 +71,8 @@ bool Expander::length_prunes(Weight loss) {
   return false;
 }
 
-// Gain potential of the child, from its parent's counts, where that of the length alone has said
-// that at most one rule may follow, or has not. Raises the child's bound where more may.
+// By the gain potential of the child, from its parent's counts. `at_most_one_more` is what its
+// bound alone has shown. Raises the child's bound if more than one rule may follow.
 Expander::Following Expander::rules_that_may_follow(Child& child, bool at_most_one_more) {
   const bool potential = on(Bound::kGainPotential);
   const Following by_length = at_most_one_more ? Following::kAtMostOne : Following::kMore;
@@ -100,7 +99,7 @@ Expander::Following Expander::rules_that_may_follow(Child& child, bool at_most_o
       potential_.prunes(rest, scale, incumbent_.budget, two_or_more) ||
       (savings_.is_known() && savings_.prunes(saving, incumbent_.budget, two_or_more));
   if (only_one && on(Bound::kLastRule)) return Following::kAtMostOne;
-  // Round down to a whole weight at one more rule: still a bound, and compact.
+  // As a whole weight, rounded down, at one more rule: still a bound.
   Objective bound = potential_.lower_bound(rest, scale, most, context_.infinite);
   if (savings_.is_known()) bound = std::max(bound, savings_.lower_bound(saving, most));
   child.bound_loss =
@@ -108,8 +107,8 @@ Expander::Following Expander::rules_that_may_follow(Child& child, bool at_most_o
   return only_one ? Following::kAtMostOne : Following::kMore;
 }
 
-// First by what any rule gains, which is at hand; then, where it is known, by net gains, which take
-// a pass over the antecedents.
+// First by gains, which are known already; then by net gains, which take a pass over the
+// antecedents.
 bool Expander::gain_prunes_child(GainPotential::Rest& rest, Length most) {
   const MoreRules more{.least = 1, .most = most};
   if (potential_.prunes(rest, context_.scale, incumbent_.budget, more)) return true;
@@ -118,7 +117,7 @@ bool Expander::gain_prunes_child(GainPotential::Rest& rest, Length most) {
   return potential_.prunes(rest, context_.scale, incumbent_.budget, more);
 }
 
-// What the next rule can gain at best after the prefix, or after its child s.
+// The largest net gain of the next rule after the prefix, or after its child s.
 void Expander::use_net_gains(GainPotential::Rest& rest, Antecedent s) {
   if (!context_.knows_net_gains()) return;
   counters_.work += last_rule_.work();
@@ -128,8 +127,8 @@ void Expander::use_net_gains(GainPotential::Rest& rest, Antecedent s) {
   rest.first_gains = first_gains_.data();
 }
 
-// Whether at most one more rule may follow the child, and none can pay: a closer look at those that
-// passed. Labels for which not even its gain alone could are left out.
+// Whether at most one more rule may follow the child, and none can pay. Sharper than the test in
+// the kernel, and slower; labels that a constant-time bound excludes are skipped.
 bool Expander::last_rule_prunes(Antecedent s) {
   if (!on(Bound::kGainPotential) || !context_.knows_net_gains()) return false;
   counters_.work += last_rule_.work();
@@ -163,15 +162,15 @@ bool Expander::at_most_two_follow(Weight bound, Length length) const {
 }
 
 bool Expander::last_pair_prunes_child(const Child& child) {
-  return at_most_two_more(child) && pair_trials_.due() &&
-         last_pair_prunes({child.prefix_loss, child_length(), child.antecedent}, pair_trials_);
+  return at_most_two_more(child) && pair_throttle_.due() &&
+         last_pair_prunes({child.prefix_loss, child_length(), child.antecedent}, pair_throttle_);
 }
 
-// The same of the prefix itself, now that its own counts are at hand.
+// The same for the prefix itself, with its own counts.
 bool Expander::last_pair_prunes_prefix() {
   const Weight bound = least_loss(parent_.prefix_loss, counts_.floor()[counts_.total()]);
-  return at_most_two_follow(bound, parent_.length) && own_pair_trials_.due() &&
-         last_pair_prunes({parent_.prefix_loss, parent_.length, kNoAntecedent}, own_pair_trials_);
+  return at_most_two_follow(bound, parent_.length) && own_pair_throttle_.due() &&
+         last_pair_prunes({parent_.prefix_loss, parent_.length, kNoAntecedent}, own_pair_throttle_);
 }
 
 bool Expander::last_pair_prunes(const PairTest& test, Throttle& throttle) {
@@ -192,19 +191,19 @@ bool Expander::last_pair_prunes(const PairTest& test, Throttle& throttle) {
   return true;
 }
 
-// Few or many rules may follow, and the more, the longer it takes to find out.
+// Throttled by how many rules may follow: the more, the longer the test takes.
 bool Expander::relaxation_prunes(const Child& child) {
   if (!relaxation_.is_known()) return false;
   const Weight loss = bounds::equivalent_points(child.prefix_loss, child.minority);
   const std::size_t most = relaxation_.start(incumbent_.budget, child_length(), loss);
-  if (most >= relaxation_trials_.size() || !relaxation_trials_[most].due()) return false;
+  if (most >= relaxation_throttles_.size() || !relaxation_throttles_[most].due()) return false;
   if (!is_relaxed_) relaxation_.reset(counts_, cut_set());
   is_relaxed_ = true;
   const bool may_improve = relaxation_.may_improve(child.antecedent, child.label);
-  relaxation_trials_[most].took(relaxation_.work());
+  relaxation_throttles_[most].took(relaxation_.work());
   counters_.work += Relaxation::kUnit * relaxation_.work();
   if (may_improve) return false;
-  relaxation_trials_[most].hit();
+  relaxation_throttles_[most].hit();
   counters_.prune(Bound::kRelaxation);
   return true;
 }
@@ -216,18 +215,18 @@ const BitSlices::Set& Expander::cut_set() {
 }
 
 bool Expander::deletion_improves(const Child& child) {
-  if (!on(Bound::kDeletion) || antecedents_.empty() || !deletion_trials_.due()) return false;
+  if (!on(Bound::kDeletion) || antecedents_.empty() || !deletion_throttle_.due()) return false;
   if (!edits_.deletion_improves(child.antecedent, child.label)) return false;
-  deletion_trials_.hit();
+  deletion_throttle_.hit();
   counters_.prune(Bound::kDeletion);
   return true;
 }
 
 bool Expander::insertion_improves() {
   if (!on(Bound::kInsertion) || !edits_.may_insert()) return false;
-  if (antecedents_.empty() || !insertion_trials_.due()) return false;
+  if (antecedents_.empty() || !insertion_throttle_.due()) return false;
   if (!edits_.insertion_improves(counts_, viable_.data())) return false;
-  insertion_trials_.hit();
+  insertion_throttle_.hit();
   counters_.prune(Bound::kInsertion);
   return true;
 }

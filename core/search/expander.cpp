@@ -1,3 +1,5 @@
+// The paper's inner loop: count once for all children, judge all of them by their counts, then look
+// at the few that passed.
 #include "search/expander.hpp"
 
 #include <algorithm>
@@ -10,27 +12,28 @@
 namespace surelist {
 namespace {
 
-constexpr Weight kNever = std::numeric_limits<Weight>::max() / 4;  // a limit that nothing reaches
-// In the relaxation's units: what excluding a prefix is worth for each rule that might follow it,
-// because those are what would be looked at instead.
+constexpr Weight kNever = std::numeric_limits<Weight>::max() / 4;  // for tests that are off
+// The relaxation is throttled by its work, in its own units: a hit may take so many for each rule
+// that may follow, because the hit saves the search below.
 constexpr std::uint64_t kWorkPerRule = 100;
 constexpr std::uint64_t kWorkToLearn = 2048;
 // Counted work: passes over the antecedents for each prefix, and elements for each child.
 constexpr std::size_t kPassesPerPrefix = 8;
 constexpr std::size_t kElementsPerChild = 100;
-constexpr std::size_t kChildrenPerLook = 256;  // whether to stop: few problems have so many
+constexpr std::size_t kChildrenPerLook = 256;  // asks this often whether to stop
 
 void clear(Aligned<Word>& bits, std::size_t i) {
   bits[i / bits::kWord] &= ~(Word{1} << (i % bits::kWord));
 }
 
-// Whether a bound that excludes a child excludes its antecedent from all that follows.
+// Whether a bound that excludes a child also rejects its antecedent, for all extensions of the
+// parent.
 constexpr bool rejects(Bound bound) {
   return bound == Bound::kSupport || bound == Bound::kAccurateSupport ||
          bound == Bound::kExcessiveSupport || bound == Bound::kRuleWorth;
 }
 
-// By verdict + 2: how often it was given, and whether it rejects.
+// By verdict + 2: how often it occurs, and whether it rejects.
 using Tally = std::array<std::uint32_t, kBounds + 2>;
 
 constexpr std::array<bool, kBounds + 2> kRejects = [] {
@@ -71,7 +74,7 @@ Expander::Expander(const SearchContext& context, ExpanderHost& host)
       child_cut_(context.counter.slices()) {
   incumbent_.reset(context, context.infinite);
   for (std::size_t n = 0; n <= Relaxation::kMostRules; ++n) {
-    relaxation_trials_.emplace_back(kWorkPerRule * (n + 1), kWorkToLearn);
+    relaxation_throttles_.emplace_back(kWorkPerRule * (n + 1), kWorkToLearn);
   }
 }
 
@@ -108,7 +111,7 @@ bool Expander::expand(const Task& task, Objective best) {
   return true;
 }
 
-// Re-makes the set of groups not captured along the path: cheaper than keeping it for each prefix.
+// Computes the set of groups not captured from the path: cheaper than storing it for each prefix.
 void Expander::open(const Task& task) {
   parent_ = task.record;
   antecedents_ = task.antecedents;
@@ -136,7 +139,7 @@ void Expander::open(const Task& task) {
   }
 }
 
-// Most children fall to a test on their counts alone; those are judged all at once.
+// Most children are excluded by their counts alone, all at once in a kernel.
 void Expander::judge_children() {
   const std::size_t n = problem_.n_antecedents();
   for (Label q = 0; q < counts_.n_classes(); ++q) {
@@ -145,7 +148,7 @@ void Expander::judge_children() {
   }
   price_rules();
   context_.kernels.judge(tests(), viable_.data(), n, verdicts_.data());
-  // A required rule is there whatever it is worth.
+  // A required rule cannot be rejected.
   for (const Antecedent s : constraints_.required) {
     if (kRejects[verdicts_[s] + 2]) verdicts_[s] = ChildTests::kPasses;
   }
@@ -161,7 +164,7 @@ void Expander::judge_children() {
   }
 }
 
-// With more than two classes, most children that passed fall to what their labels can save.
+// With more than two classes, label savings exclude most of the children that passed.
 void Expander::test_savings() {
   if (!knows_savings() || !context_.may_extend(child_length())) return;
   savings_.judge_children();
@@ -175,8 +178,8 @@ void Expander::test_savings() {
   }
 }
 
-// Which children passed, which antecedents are rejected, and how many fell to which bound. Without
-// a branch for each: nobody could predict them.
+// Which children passed, which antecedents are rejected, and how many children each bound has
+// excluded. Without branches, which no processor could predict.
 void Expander::sort_verdicts() {
   Tally tally{};
   n_passed_ = 0;
@@ -201,7 +204,8 @@ void Expander::sort_verdicts() {
   }
 }
 
-// What a rule costs besides λ: where its label is given, not the cheapest one, and its surcharge.
+// The loss of each rule: with the label that all rules must have, if there is one, and its
+// surcharge.
 void Expander::price_rules() {
   if (const std::optional<Label> label = constraints_.rule_label) {
     std::copy_n(counts_.cost(*label), loss_.size(), loss_.begin());
@@ -230,12 +234,13 @@ ChildTests Expander::tests() const {
   tests.set_floor = counts_.floor()[total];
   tests.minority_counts = on(Bound::kEquivalentPoints) ? 1 : 0;
   tests.previous_label = parent_.label;
-  // Rules that must come first keep their place.
+  // The rules that every list begins with are not reordered.
   const bool ordered = on(Bound::kSameLabelOrder) && parent_.length > constraints_.first.size();
   tests.previous_rank = ordered ? context_.rank[parent_.antecedent] : -1;
   tests.least_support = on(Bound::kSupport) ? price : -kNever;
   tests.least_accurate = on(Bound::kAccurateSupport) ? price : -kNever;
-  // The list that ends before the rule would lack what is still required.
+  // The theorem compares with the list that ends before the rule; that must have all that is
+  // required.
   tests.least_left = on(Bound::kExcessiveSupport) && missing_ == 0 ? price : -kNever;
   tests.most_worthless = on(Bound::kRuleWorth) ? context_.scale.most_for_rule() : -kNever;
   tests.budget = on(Bound::kHierarchical) ? here : kNever;
@@ -262,7 +267,7 @@ void Expander::test_last_rule(ChildTests& tests) const {
   tests.next_budget = incumbent_.budget.at(child_length() + 1) - parent_.prefix_loss;
 }
 
-// A child that passed: it may be an improvement, and it may have to stay.
+// A child that passed its tests: offers it if it is better, and keeps it unless it is pruned.
 void Expander::evaluate(Antecedent s) {
   ++counters_.lower_bound_evaluations;
   ++counters_.evaluated;
@@ -286,8 +291,9 @@ Child Expander::measure(Antecedent s) const {
   return child;
 }
 
-// An antecedent whose spread in the set is more than it shares with the child's last one anywhere
-// keeps some of it. Counts are known for viable antecedents alone.
+// If an antecedent's spread in the set is more than all that it shares with the child's last
+// antecedent, it captures some of what the child leaves. Counts are known for viable antecedents
+// only.
 const Word* Expander::may_be_captured(const Child& child) {
   bits::fill(candidates_.data(), problem_.n_antecedents());
   if (problem_.n_classes() != 2) return candidates_.data();

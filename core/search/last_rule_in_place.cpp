@@ -8,7 +8,7 @@
 
 namespace surelist {
 
-// The last rule needs no place in the tree: evaluate every single-rule completion now.
+// Evaluates every list that extends the child by one rule.
 void Expander::look_at_last_rule(const Child& child) {
   counters_.prune(Bound::kLastRule);
   counters_.longest_prefix = std::max(counters_.longest_prefix, child_length() + 1);
@@ -27,7 +27,7 @@ std::optional<LastRule::Found> Expander::find_last_rule(const Child& child, Weig
   return last_rule_.find(child.antecedent, default_costs_.data(), most, child_cut_);
 }
 
-// Looks at every rule, or at the one that is still required.
+// Counts all rules, or the one that is still required.
 std::optional<LastRule::Found> Expander::count_last_rule(const Child& child, Weight most) {
   const std::size_t missing = missing_after(child.antecedent);
   if (missing > 1) return std::nullopt;

@@ -1,6 +1,6 @@
-// Prefixes that come from elsewhere take their place in the tree: from a state that was saved, from
-// another machine, or from a dive that was stopped. The prefixes between them and what is there
-// already are put in as expanded ones.
+// Planting: prefixes from elsewhere are inserted into the tree, that is from a snapshot, from
+// another machine, or from a dive that was stopped. Their ancestors that are not in the tree are
+// inserted as expanded prefixes.
 #include "search/planting.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ Search::Planter::Planter(Search& search, PrefixId top)
 
 void Search::Planter::add(const OpenPrefix& open, std::uint32_t map_entry, double key) {
   const Prefix& antecedents = open.antecedents;
-  std::size_t shared = 0;  // of those after the top
+  std::size_t shared = 0;  // antecedents after the top
   while (shared + 1 < path_.size() && first_ + shared + 1 < antecedents.size() &&
          tree_[path_[shared + 1]].antecedent == antecedents[first_ + shared]) {
     ++shared;
@@ -45,7 +45,7 @@ void Search::Planter::add(const OpenPrefix& open, std::uint32_t map_entry, doubl
   if (queue_ != nullptr) queue_->push(key, id);
 }
 
-// In place of everything that is there; before all others in the queue, or in the order of the
+// Replaces the whole tree; the prefixes come before all others in the queue, or in the order of the
 // policy.
 void Search::replant_locked(std::string_view prefixes, PlantOrder order) {
   const Problem& problem = *context_.problem;
@@ -81,7 +81,7 @@ void Search::plant_below_locked(PrefixId id, const std::vector<Task>& tasks) {
   }
 }
 
-// As queue_key, for a prefix whose parent's counts are not known any more.
+// Like queue_key, for a prefix without its parent's counts.
 double Search::planted_key(const OpenPrefix& open) const {
   const Problem& problem = *context_.problem;
   const ObjectiveScale& scale = context_.scale;

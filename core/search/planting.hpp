@@ -1,4 +1,4 @@
-// Puts prefixes that come from elsewhere into the tree; see planting.cpp.
+// Inserts prefixes from elsewhere into the tree; see planting.cpp.
 #pragma once
 
 #include "search/search.hpp"
@@ -10,8 +10,8 @@ class Search::Planter {
   // Everything goes below `top`, which is being expanded or has been. To be used with the search's
   // lock held.
   Planter(Search& search, PrefixId top) SURELIST_REQUIRES(search.mutex_);
-  // A proper descendant of it. Neighbours that come one after the other share their ancestors; in
-  // between nothing may be removed from the tree.
+  // Adds a proper descendant of the top. Consecutive ones share their ancestors, so nothing may be
+  // removed from the tree in between.
   void add(const OpenPrefix& open, std::uint32_t map_entry, double key);
 
  private:

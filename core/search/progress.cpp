@@ -15,13 +15,13 @@ constexpr double kProgressShare = 0.02;  // of the time may go into reports
 
 }  // namespace
 
-// The calling thread alone does this, without the lock: what `watch` does is none of our business.
+// By the calling thread alone. `watch` is user code: never call it while holding the lock.
 void Search::look_at_clock() {
   const double now = elapsed();
   if (now >= next_look_) {
-    // The others need the lock, too; but a trace has a rate of its own.
+    // Reports take the lock, so not too often; a trace sets its own rate.
     next_look_ = context_.options.trace_interval ? now : now + kLookInterval;
-    tell_how_things_stand(now);
+    report_progress(now);
   }
   const std::optional<double>& limit = context_.options.time_limit;
   if (interrupted_.load(std::memory_order_relaxed)) {
@@ -34,7 +34,7 @@ void Search::look_at_clock() {
   }
 }
 
-void Search::tell_how_things_stand(double now) {
+void Search::report_progress(double now) {
   const bool report = run_options_->with_progress && now >= next_progress_;
   Progress progress;
   {
@@ -69,7 +69,8 @@ Progress Search::progress_locked() const {
           .queue_by_length = tree_.logical()};
 }
 
-// An exception of the caller's must not leave a prefix half expanded: stop in order, then throw it.
+// An exception of the caller must not leave a prefix half expanded: interrupt first, rethrow in
+// `run`.
 void Search::call_watch(const Progress* progress) {
   try {
     run_options_->watch(progress);
@@ -80,7 +81,7 @@ void Search::call_watch(const Progress* progress) {
   }
 }
 
-// Counting what remains takes longer than all else that is reported, so it is looked at less often.
+// Counting the remaining prefixes takes longer than the rest of a report, so it is done less often.
 double Search::remaining_now() {
   const double now = elapsed();
   if (now < next_remaining_) return remaining_;

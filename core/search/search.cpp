@@ -1,3 +1,5 @@
+// The loop of the search. Read `run` first: it starts workers, each of which runs `work`: take
+// prefixes, expand them without the lock, insert their children with it.
 #include "search/search.hpp"
 
 #include <algorithm>
@@ -13,11 +15,11 @@
 namespace surelist {
 namespace {
 
-constexpr std::size_t kWider = 10;  // each beam than the one before
+constexpr std::size_t kWider = 10;  // times, each beam compared with the one before
 constexpr std::size_t kWidest = 10000;
-constexpr std::uint64_t kWorkPerWidth = 50;  // prefixes expanded before, for each place in a beam
+constexpr std::uint64_t kWorkPerWidth = 50;  // prefixes expanded, before each place of a wider beam
 constexpr std::size_t kShards = 32;          // of the symmetry map, for each of several threads
-constexpr std::size_t kNarrowBeam = 10;      // where local search comes after it
+constexpr std::size_t kNarrowBeam = 10;      // if local search follows
 
 std::size_t first_beam_width(const SearchOptions& options) {
   return options.by_length ? std::min(options.beam_width, kNarrowBeam) : options.beam_width;
@@ -63,16 +65,16 @@ void Search::start_from_given_lists_locked() {
     check_distinct(initial, context_.problem->n_antecedents(), "initial_rule_list");
     const bool allowed =
         initial.size() <= context_.max_length && context_.constraints().allow(initial);
-    if (allowed) follow_locked(objective_of(initial), initial);
+    if (allowed) adopt_locked(objective_of(initial), initial);
   }
-  if (options.rival) follow_locked(objective_of(*options.rival), *options.rival);
+  if (options.rival) adopt_locked(objective_of(*options.rival), *options.rival);
   improved_ = false;
 }
 
-// The root of the tree, and below it the rules that every list begins with.
+// Plants the root of the tree, and below it the rules that every list begins with.
 void Search::plant_locked() {
   const Prefix& first = context_.constraints().first;
-  if (context_.max_length <= first.size()) return;  // there is no other list: nothing to search
+  if (context_.max_length <= first.size()) return;  // `first` is the only list
   RuleListResult planted;
   loss_of(first, &planted);
   PrefixRecord record;
@@ -147,7 +149,7 @@ void Search::run_workers() try {
   fail(std::current_exception());
 }
 
-// All workers, until nothing is left or somebody says stop.
+// All workers, until no prefix is open or there is reason to stop.
 void Search::search_tree() {
   std::vector<std::thread> threads;
   try {
@@ -155,7 +157,7 @@ void Search::search_tree() {
       threads.emplace_back([this, i] { work(*workers_[i]); });
     }
   } catch (const std::system_error&) {
-    // The system gives no more threads: those there are will do.
+    // The system has no more threads: fewer workers do the same work.
   }
   work(*workers_.front());
   for (std::thread& thread : threads) thread.join();
@@ -178,7 +180,7 @@ void Search::run_beam() {
   work_done_ = counters_.work;
 }
 
-// Each wider beam takes a small part of the time that the search has taken by then.
+// A wider beam takes a small share of the time that the search has taken so far.
 bool Search::widen_beam_locked() {
   const std::size_t wider = kWider * beam_width_;
   if (context_.options.by_length || beam_width_ == 0 || wider > kWidest ||
@@ -193,7 +195,7 @@ bool Search::widen_beam_locked() {
   return true;
 }
 
-// What a worker does until there is nothing left, or somebody says stop.
+// What each worker does, until no prefix is open or there is reason to stop.
 void Search::work(Worker& worker) try {
   Lock locked(mutex_);
   while (!must_stop_locked()) {
@@ -234,17 +236,17 @@ void Search::work(Worker& worker) try {
 void Search::fail(std::exception_ptr error) {
   const Lock locked(mutex_);
   if (!error_) error_ = std::move(error);
-  broken_ = true;  // children may have been lost: nothing can be proven any more
+  broken_ = true;  // children may be lost: nothing can be proven any more
   stop_ = Status::kInterrupted;
   changed_.notify_all();
 }
 
-// Limits on work and memory are looked at before every expansion: they are exact, not approximate.
+// Limits on prefixes and memory are checked before every expansion, so that they are exact.
 bool Search::must_stop_locked() {
   if (stop_ != Status::kRunning) return true;
-  if (tree_.empty()) return false;  // nothing is left that a limit could prevent
+  if (tree_.empty()) return false;  // the search is complete: no limit matters any more
   const SearchOptions& options = context_.options;
-  // What grows is kept within the limit by diving; what there is at the start must fit in any case.
+  // Growth is kept within the limit by diving (dive.cpp); what exists at the start must fit.
   if (options.memory_limit && memory_at_start_ > *options.memory_limit) {
     stop_ = Status::kMemoryLimit;
   } else if (options.max_prefixes && counters_.queue_insertions >= *options.max_prefixes) {
@@ -257,7 +259,7 @@ bool Search::must_stop_locked() {
   return stop_ != Status::kRunning;
 }
 
-// For what does not wait for the end of an expansion, as a pause does.
+// Stops for a reason that, unlike a pause, does not wait for the end of an expansion.
 void Search::halt(Status status) {
   for (Status before : {Status::kRunning, Status::kPaused}) {
     if (stop_.compare_exchange_strong(before, status)) return;
@@ -273,7 +275,7 @@ void Search::finish_locked(Status status) {
     if (closed_log_) closed_log_->write(worker->closed);
   }
   if (closed_log_) closed_log_->flush();
-  // What a limit cut off may still be proven: nothing open can beat the incumbent.
+  // A search that a limit has stopped may be complete: if no open prefix can beat the incumbent.
   if (lower_bound_locked() == incumbent_.objective) {
     status_ = Status::kOptimal;
   } else if (status == Status::kOptimal) {
@@ -286,7 +288,7 @@ void Search::finish_locked(Status status) {
 }
 
 Objective Search::offer_locked(Objective objective, const Prefix& prefix) {
-  if (objective >= incumbent_.objective) return incumbent_.objective;  // another worker was faster
+  if (objective >= incumbent_.objective) return incumbent_.objective;  // another was better
   incumbent_.reset(context_, objective);
   best_prefix_ = prefix;
   improved_ = true;
@@ -320,8 +322,8 @@ void Search::collect_garbage_locked() {
 }
 
 Objective Search::lower_bound_locked() const {
-  // Everything that starts with an open prefix pays for one more rule: the prefix itself has been
-  // evaluated. Everything else has been evaluated or excluded.
+  // Every list has been evaluated or excluded, except proper extensions of open prefixes; these
+  // have at least one more rule.
   if (broken_) return {};
   Objective least = incumbent_.objective;
   tree_.for_each_open([&](const PrefixRecord& record) {
@@ -329,7 +331,7 @@ Objective Search::lower_bound_locked() const {
     if (bound < least) least = bound;
   });
   if (context_.options.by_length) least = std::max(least, least_beyond_locked());
-  proven_ = std::max(proven_, least);  // a child's bound may be weaker than its parent's was
+  proven_ = std::max(proven_, least);  // a child's bound may be weaker than its parent's
   return std::min(proven_, incumbent_.objective);
 }
 

@@ -5,9 +5,9 @@
 // Read search.cpp for the loop, expander.cpp for what happens to a prefix's children, insert.cpp
 // for which of them enter the tree.
 //
-// Threads: workers expand prefixes side by side, a few at a time. The tree, the queue and the
-// incumbent are guarded by one lock, held for a fraction of the time that expansions take; the
-// symmetry map has locks of its own.
+// Threads: workers expand prefixes in parallel, a few at a time. One lock guards the tree, the
+// queue and the incumbent; it is held for a fraction of the time that expansions take. The symmetry
+// map has locks of its own. Members say which lock guards them, and `make thread-safety` checks it.
 #pragma once
 
 #include <atomic>
@@ -43,7 +43,7 @@ struct RuleListResult {
   Weight loss = 0;
 };
 
-// How far a search has come, for people who watch.
+// How far a search has come.
 struct Progress {
   double time = 0;
   double objective = 0;
@@ -52,8 +52,8 @@ struct Progress {
   std::size_t queue = 0;
   std::size_t memory = 0;
   double remaining = 0;      // log10 of how many prefixes remain to be evaluated, at most
-  Length proven_length = 0;  // no list of up to so many rules is better than the objective
-  std::vector<std::uint64_t> queue_by_length;  // prefixes that wait, by their length
+  Length proven_length = 0;  // no list of up to so many rules is better
+  std::vector<std::uint64_t> queue_by_length;  // open prefixes
 };
 
 class Search {
@@ -74,43 +74,43 @@ class Search {
   Status run(const RunOptions& options);
   void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }  // from any thread
 
-  // From any thread, also while it runs: a rule list that somebody else has found. Returns whether
-  // it is an improvement; throws InputError where it is no allowed list.
+  // A rule list that was found elsewhere; from any thread, also while the search runs. Returns
+  // whether it is better than the incumbent; throws InputError if it is not allowed.
   bool offer(const Prefix& prefix);
 
-  // Everything that a search on another machine, or a later one, needs to go on from here: the open
-  // prefixes, the symmetry map, the best list and the counters. Not while it runs.
+  // A snapshot: all that a later search needs to continue from here, that is the open prefixes, the
+  // symmetry map, the best list and the counters. Not while it runs.
   std::string save() const;
-  // In a new search for the same problem and options: goes on from there.
+  // In a new search for the same problem and options: continues from a snapshot.
   void restore(std::string_view state);
 
-  // Some open prefixes are lent to another search, on another machine, which begins with them
-  // alone. What it returns is what `report` gives there. Not while either of them runs.
+  // Loans: open prefixes are lent to another search, on another machine, which begins with them
+  // alone (`begin_with`) and returns a `report`. Not while either of the two runs.
   struct Loan {
     std::uint64_t ticket = 0;
-    std::size_t size = 0;  // prefixes; 0: there is none to lend, and no ticket
+    std::size_t size = 0;  // number of prefixes; 0: none is open, and the ticket is void
     std::string prefixes;
   };
   Loan lend(std::size_t most);
   void begin_with(std::string_view prefixes);
   std::string report() const;
-  // What became of a loan: its descendants that are open take its place. `closed` are the chunks of
-  // the other search's log of closed prefixes.
+  // Ends a loan: those of its descendants that are open take its place in the tree. `closed` are
+  // the chunks of the other search's log of closed prefixes.
   void settle(std::uint64_t ticket, std::string_view report, std::string_view closed);
-  void reclaim(std::uint64_t ticket);  // as if it had not been lent
+  void reclaim(std::uint64_t ticket);  // ends a loan as if it had not been made
   void reclaim_all();
-  void pass_time(double now);  // seconds since the search began, of which it saw fewer
-  std::size_t n_open() const;  // that could be lent now
+  void pass_time(double now);  // sets the time, if others have searched meanwhile: seconds
+  std::size_t n_open() const;  // prefixes that could be lent now
 
-  // All of these may be asked at any time, from any thread.
+  // At any time, from any thread.
   Status status() const;
   Objective objective() const;
   Objective lower_bound() const;  // proven: no rule list has a smaller objective
-  // No list of up to so many rules has a smaller objective; nothing where that holds for any
-  // number.
+  // No list of up to so many rules has a smaller objective; nothing if that holds for any number.
   std::optional<Length> proven_length() const;
-  // What the closed prefixes of the last stage prove, in the file of closed prefixes with ".length"
-  // behind its name; nothing where those of the tree prove more. `lower_bound` holds for all lists.
+  // What the closed prefixes of the last complete stage prove, which are in a file of their own:
+  // the name of the log and ".length". Nothing if those of the tree prove more. `lower_bound` holds
+  // for all lists.
   struct LengthProof {
     Length length = 0;
     Objective lower_bound;
@@ -129,11 +129,12 @@ class Search {
   struct Job;
   static constexpr std::uint64_t kEndless = std::uint64_t{1} << 62;  // work; sums do not overflow
 
-  // A stage of the proof by length, which tells `outer` of every improvement.
+  // A stage of the proof by length, which offers every improvement to `outer`.
   Search(const SearchContext& context, SearchOptions options, Search& outer);
   Search(SearchContext context, Search* outer);
 
-  // search.cpp: the loop. "Locked" functions are called with the lock held.
+  // search.cpp, turns.cpp, take.cpp, progress.cpp: the loop. Functions named "locked" are called
+  // with the lock held.
   void start_from_given_lists_locked() SURELIST_REQUIRES(mutex_);
   void begin_run_locked(const RunOptions& options) SURELIST_REQUIRES(mutex_);
   void plant_locked() SURELIST_REQUIRES(mutex_);
@@ -154,7 +155,7 @@ class Search {
   PrefixId next_locked() SURELIST_REQUIRES(mutex_);
   void give_back_locked(PrefixId id) SURELIST_REQUIRES(mutex_);
   void look_at_clock();
-  void tell_how_things_stand(double now);
+  void report_progress(double now);
   Progress progress_locked() const SURELIST_REQUIRES(mutex_);
   void halt(Status status);
   void call_watch(const Progress* progress);
@@ -170,10 +171,10 @@ class Search {
   std::size_t memory_locked() const SURELIST_REQUIRES(mutex_);
   void count_memory_locked() SURELIST_REQUIRES(mutex_);
   bool prunable(const PrefixRecord& record, const Incumbent& incumbent) const;
-  bool replaced(const PrefixRecord& record) const;
+  bool is_dominated(const PrefixRecord& record) const;
   Weight loss_of(const Prefix& prefix, RuleListResult* described) const;
 
-  // insert.cpp: what becomes of a prefix's children
+  // insert.cpp: which children enter the tree
   void expand(Worker& worker, Objective best);
   void find_new(Worker& worker, const Task& parent);
   void claim_places(Worker& worker, Job& job);
@@ -190,7 +191,7 @@ class Search {
   bool is_crowded_locked() const SURELIST_REQUIRES(mutex_);
   double queue_key(const Child& child, const PrefixRecord& record, Weight set_weight) const;
 
-  // dive.cpp: depth first, where memory is short
+  // dive.cpp: depth first without memory
   bool must_dive_locked() const SURELIST_REQUIRES(mutex_);
   bool dive(Worker& worker, const Task& top, std::vector<Task>& left);
   void push_children(Worker& worker, const Task& parent, std::vector<Task>& stack);
@@ -202,11 +203,11 @@ class Search {
   SearchOptions stage_options_locked(Length length) const SURELIST_REQUIRES(mutex_);
   void begin_stage_locked() SURELIST_REQUIRES(mutex_);
   void run_stage(std::uint64_t work);
-  void follow_locked(Objective objective, const Prefix& prefix) SURELIST_REQUIRES(mutex_);
+  void adopt_locked(Objective objective, const Prefix& prefix) SURELIST_REQUIRES(mutex_);
   void count_stage_locked() SURELIST_REQUIRES(mutex_);
   void end_stage_locked(Status status) SURELIST_REQUIRES(mutex_);
 
-  // planting.cpp: prefixes that come from elsewhere
+  // planting.cpp: prefixes from elsewhere
   class Planter;
   enum class PlantOrder : std::uint8_t { kFirst, kByPolicy };  // in the queue
   void replant_locked(std::string_view prefixes, PlantOrder order) SURELIST_REQUIRES(mutex_);
@@ -214,7 +215,7 @@ class Search {
   double planted_key(const OpenPrefix& open) const;
 
   // loans.cpp, snapshot.cpp: what searches on several machines, or one after the other, exchange
-  struct Reported;
+  struct SavedState;
   struct Lent {
     std::vector<PrefixId> ids;
     std::vector<Prefix> paths;  // in order
@@ -231,7 +232,7 @@ class Search {
   // lock of a stage that is not running is as good as held, because the outer search alone uses it
   // then. (Taking that lock would reverse the order of locks in offer_locked.)
   void assert_locked() const SURELIST_ASSERT_CAPABILITY(mutex_) {}
-  Reported read_state(std::string_view state) const;
+  SavedState read_state(std::string_view state) const;
 
   const SearchContext context_;
 

@@ -1,12 +1,12 @@
-// The whole state of a search as bytes. Numbers are LEB128; the parts that take room follow each
-// other, each with its length in front:
+// Snapshots: the whole state of a search as bytes. Numbers are LEB128; large parts have their
+// length in front:
 //
 //   version, counters, whether the beam search is done, the proven lower bound (low and high word),
 //   the best prefix, the proven length, the turns (work of each kind, prefixes taken), the open
 //   prefixes, their keys (in reports alone), the map, the state of the current stage (or nothing).
 //
-// The reader is a search for the same problem with the same options; who keeps the bytes has to see
-// to that. A change to any of this, to the map's keys or to what they mean needs another version.
+// The reader must be a search for the same problem with the same options; the caller has to ensure
+// that. Any change to the format, or to the map's keys or their meaning, needs a new version.
 #include "search/snapshot.hpp"
 
 #include <bit>
@@ -64,8 +64,7 @@ void put_part(std::string& bytes, const std::string& part) {
 
 std::string Search::save() const { return write_state(StateKind::kSnapshot); }
 
-// The open prefixes claim their keys when they are handed over; what the map knows beyond them
-// are the prefixes that have come and gone.
+// Without the map's entries of open prefixes: those claim their keys when the loan is settled.
 std::string Search::report() const { return write_state(StateKind::kReport); }
 
 std::string Search::write_state(StateKind kind) const {
@@ -114,14 +113,14 @@ void Search::put_open_prefixes_locked(StateKind kind, std::string& bytes) const 
   put_part(bytes, known);
 }
 
-Search::Reported Search::read_state(std::string_view state) const {
+Search::SavedState Search::read_state(std::string_view state) const {
   leb128::Reader reader(state);
   const std::uint64_t version = reader.get();
   if (version != kStateVersion) {
     throw InputError("the state of a search has version " + std::to_string(version) +
                      "; this engine reads version " + std::to_string(kStateVersion));
   }
-  Reported reported;
+  SavedState reported;
   reported.counters = get_counters(reader);
   reported.beam_done = reader.get() != 0;
   const std::uint64_t low = reader.get();
@@ -141,7 +140,7 @@ Search::Reported Search::read_state(std::string_view state) const {
 }
 
 void Search::restore(std::string_view state) {
-  const Reported reported = read_state(state);
+  const SavedState reported = read_state(state);
   check_allowed(reported.best);
   const Objective best = objective_of(reported.best);
   const Lock locked(mutex_);
@@ -155,7 +154,7 @@ void Search::restore(std::string_view state) {
   proven_length_ = reported.proven_length;
   turns_.restore(reported.turns);
   n_taken_of_tree_ = reported.n_taken;
-  // Not an improvement: it was found before.
+  // Not counted as an improvement: it was counted when it was found.
   if (best < incumbent_.objective) {
     incumbent_.reset(context_, best);
     best_prefix_ = reported.best;

@@ -16,15 +16,14 @@ constexpr std::size_t kMuchMemory = std::size_t{1} << 26;  // a few prefixes mor
 std::size_t Search::batch() const {
   if (workers_.size() > 1) return kBatch;
   const SearchOptions& options = context_.options;
-  // One by one where somebody counts them, or has little memory, or wants them in an order of his
-  // own.
+  // One by one if prefixes are counted, memory is short, or the policy's order matters.
   const bool counted = options.max_prefixes || pause_.prefixes ||
                        options.memory_limit.value_or(kMuchMemory) < kMuchMemory;
   return counted || options.policy != Policy::kLowerBound ? 1 : kBatchAlone;
 }
 
-// A few prefixes at a time where there are plenty, so that the lock is seldom asked for, and memory
-// seldom waited for.
+// Several prefixes at a time if many are open: the lock is taken less often, and the latency of
+// memory is hidden.
 bool Search::take_locked(Worker& worker) {
   const std::size_t fair = tree_.n_open() / (4 * workers_.size());
   const std::size_t most = std::clamp<std::size_t>(fair, 1, batch());
@@ -45,7 +44,7 @@ bool Search::take_locked(Worker& worker) {
   return worker.n_jobs > 0;
 }
 
-// Up all paths side by side.
+// Walks up the paths of all jobs in turns, to hide the latency of memory.
 void Search::find_paths_locked(Worker& worker) {
   worker.above.clear();
   for (std::size_t i = 0; i < worker.n_jobs; ++i) {
@@ -77,7 +76,7 @@ PrefixId Search::take_next_locked() {
     tree_.take(id);
     ++n_taken_;
     ++n_taken_of_tree_;
-    if (!prunable(tree_[id], incumbent_) && !replaced(tree_[id])) return id;
+    if (!prunable(tree_[id], incumbent_) && !is_dominated(tree_[id])) return id;
     tree_.close(id, nullptr);
     tree_.prune_upwards(id);
   }
@@ -86,7 +85,7 @@ PrefixId Search::take_next_locked() {
 
 PrefixId Search::next_locked() {
   if (context_.options.policy == Policy::kRandom) {
-    constexpr int kTries = 16;  // a path may end where another worker is
+    constexpr int kTries = 16;  // a path may end at a prefix that another worker expands
     for (int i = 0; i < kTries; ++i) {
       const PrefixId id = tree_.random_leaf(last_expanded_, random_);
       if (id == kNoPrefix || tree_.is_open(id)) return id;
@@ -103,7 +102,7 @@ PrefixId Search::next_locked() {
   return kNoPrefix;
 }
 
-// Stopped in the middle: nothing has been inserted yet, so the prefix simply stays open.
+// The expansion was stopped before anything was inserted, so the prefix is open again.
 void Search::give_back_locked(PrefixId id) {
   if (!tree_.is_expanding(id)) return tree_.release(id);
   tree_.give_back(id);

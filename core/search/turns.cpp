@@ -11,7 +11,7 @@ constexpr std::uint64_t kLocalUnit = 2;  // nanoseconds for a unit of local sear
 
 }  // namespace
 
-// The tree, local search and the proof by length, until one of them is done or somebody says stop.
+// Until the tree or the proof by length is complete, or there is reason to stop.
 void Search::take_turns() {
   while (!has_worked(0) && stop_ == Status::kRunning) {
     Turns::Turn turn;
@@ -41,7 +41,7 @@ void Search::take_turns() {
   }
 }
 
-// From the best list, unless it found that itself and is still at it.
+// Continues, or starts from the best list if somebody else has found a better one.
 void Search::run_local_search(std::uint64_t work) {
   Worker& worker = *workers_.front();
   if (!local_) local_ = std::make_unique<LocalSearch>(context_);
@@ -61,14 +61,14 @@ void Search::run_local_search(std::uint64_t work) {
   work_done_ = counters_.work;
 }
 
-// Until a pause or a limit; never nothing.
+// Work until a pause or a limit; at least 1.
 std::uint64_t Search::work_left() const {
   const std::uint64_t end = std::min(pause_until_, work_until_);
   return std::max<std::uint64_t>(end - std::min(end, work_done_.load()), 1);
 }
 
-// Whether so much work, on top of what the counters know, ends a turn or meets a limit. From any
-// worker; with several of them it is noticed when all is added up.
+// Whether the work in the counters and `more` ends a turn, a pause or the search. Called by any
+// worker; work of other workers that is not yet in the counters is not seen.
 bool Search::has_worked(std::uint64_t more) {
   const std::uint64_t work = work_done_.load(std::memory_order_relaxed) + more;
   if (work < std::min({turn_until_, pause_until_, work_until_})) return false;
