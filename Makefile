@@ -7,7 +7,7 @@ CORE := $(wildcard core/*.cpp core/*/*.cpp core/*/*.hpp) CMakeLists.txt pyprojec
 JOBS ?= 2
 FUZZ_PROBLEMS ?= 1000000
 
-.PHONY: demo test coverage lint format fuzz fuzz-certificates bench tables big experiments docs stubs wheel cluster hosts kills pagekills scale serve load clean fuzz-api
+.PHONY: demo test coverage lint format fuzz fuzz-certificates bench tables big experiments docs stubs wheel cluster hosts kills pagekills scale serve load clean fuzz-api thread-safety
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -21,13 +21,19 @@ coverage: $(STAMP)       ## every test, and which lines of the package none of t
 lint: $(STAMP)           ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run --Werror core/*.cpp core/*/*.cpp core/*/*.hpp fuzz/*.cpp fuzz/*.hpp
+	$(BIN)/clang-format --dry-run --Werror core/*.cpp core/*/*.cpp core/*/*.hpp fuzz/*.cpp fuzz/*.hpp tests/core_cpp/*
 	$(BIN)/mypy
+
+CLANGXX ?= clang++
+LOCKED := $(filter-out core/count/%,$(wildcard core/*/*.cpp))
+thread-safety:           ## Clang checks the lock discipline of the core; CLANGXX names another clang++
+	@command -v $(CLANGXX) >/dev/null || { echo "make thread-safety needs Clang: apt-get install clang" >&2; exit 2; }
+	printf '%s\n' $(LOCKED) | xargs -P $(JOBS) -n 1 $(CLANGXX) -std=c++20 -Icore -fsyntax-only -Wthread-safety -Werror
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix-only -q .
 	$(BIN)/ruff format -q .
-	$(BIN)/clang-format -i core/*.cpp core/*/*.cpp core/*/*.hpp fuzz/*.cpp fuzz/*.hpp
+	$(BIN)/clang-format -i core/*.cpp core/*/*.cpp core/*/*.hpp fuzz/*.cpp fuzz/*.hpp tests/core_cpp/*
 
 stubs: $(STAMP)          ## write the typed stub of the C++ module again
 	$(BIN)/python -m nanobind.stubgen -q -m surelist._core -o src/surelist/_core.pyi
