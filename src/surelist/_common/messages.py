@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
+# numpy is imported where it is needed: the command line must start without it.
 
 __all__ = ["counted", "first_masked", "missing", "shown"]
 
@@ -20,6 +20,8 @@ def shown(value: object) -> str:
     >>> shown("0.01"), shown(10**5000)
     ("'0.01'", '<int>')
     """
+    import numpy as np
+
     try:
         # repr(np.float64(2)) would say more about numpy than about the value.
         text = repr(value.item() if isinstance(value, np.generic) else value)
@@ -37,6 +39,8 @@ def missing(value: object) -> str | None:
     >>> missing(float("nan")), missing(0.0)
     ('NaN', None)
     """
+    import numpy as np
+
     # The missing values of pandas are told by the name of their type: it need not be installed.
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return str(value)
@@ -53,6 +57,8 @@ def first_masked(values: object) -> int | None:
     >>> first_masked(np.ma.array([1, 2, 3], mask=[0, 1, 0])), first_masked([1, 2, 3])
     (1, None)
     """
+    import numpy as np
+
     if isinstance(values, list | tuple):
         return next((at for at, value in enumerate(values) if value is np.ma.masked), None)
     if not isinstance(values, np.ma.MaskedArray) or not np.ma.is_masked(values):
