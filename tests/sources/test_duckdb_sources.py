@@ -239,7 +239,7 @@ def test_csv_files_mean_the_same_to_duckdb(
 ) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         if many:  # then SQL decides what columns mean
-            patch.setattr("surelist.query.csv_files._MOST_TEXTS", 1)
+            patch.setattr("surelist.sources.duckdb.csv_files._MOST_TEXTS", 1)
         path = Path(folder, "rows.csv")
         with path.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, delimiter=delimiter).writerows(cells)
@@ -338,7 +338,7 @@ WIDE = """
 
 
 def test_wide_columns_are_cut_by_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("surelist.query.rows._SAMPLE", 4000)
+    monkeypatch.setattr("surelist.sources.duckdb.rows._SAMPLE", 4000)
     data = from_query(WIDE, label="y", max_distinct=1000)
     model = fitted(data)
     assert data.cut_points == {"x": "sketched", "k": "exact"}

@@ -33,7 +33,7 @@ class Reading:
 
     Examples
     --------
-    >>> from surelist.query.progress import Reading
+    >>> from surelist.sources.duckdb.progress import Reading
     >>> print(Reading("counting the values of 'age'", 3, 12, 0.5, 1_000_000))
     [#######.................] 29%  counting the values of 'age': 500,000 of 1,000,000 rows
     """
