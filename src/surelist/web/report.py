@@ -9,6 +9,7 @@ from html import escape
 from typing import Any
 
 from surelist._common.rounding import gap_text, rounded_down
+from surelist._common.text_tables import HtmlCell, html_table
 
 __all__ = ["report"]
 
@@ -207,7 +208,7 @@ def _facts(about: Mapping[str, Any], result: Mapping[str, Any]) -> str:
         ("Antecedents and groups", f"{result['antecedents']:,}, {result['equivalent_groups']:,}"),
         ("Prefixes looked at", f"{int(counters['expanded']):,} in {counters['time']:.1f} s"),
     ]
-    return _table(("", ""), rows)
+    return _table((), rows)
 
 
 def _check(about: Mapping[str, Any]) -> str:
@@ -219,15 +220,12 @@ def _check(about: Mapping[str, Any]) -> str:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    def line(tag: str, cells: Sequence[str]) -> str:
-        return "".join(
-            f"<{tag}{' class=n' if at else ''}>{escape(cell)}</{tag}>"
-            for at, cell in enumerate(cells)
-        )
+    """Return a table whose columns after the first hold numbers."""
 
-    body = "".join(f"<tr>{line('td', row)}</tr>" for row in rows)
-    top = f"<tr>{line('th', head)}</tr>" if any(head) else ""
-    return f"<table>{top}{body}</table>"
+    def cells(texts: Sequence[str]) -> list[HtmlCell]:
+        return [HtmlCell(escape(text), "class=n" if at else "") for at, text in enumerate(texts)]
+
+    return html_table(cells(head), map(cells, rows))
 
 
 def _inline(svg: str) -> str:
