@@ -10,13 +10,23 @@ import gzip
 import io
 import os
 import zlib
-from typing import IO, Any
+from typing import IO, Any, cast
 
+from surelist._common.file_kinds import is_gzip
 from surelist.errors import FormatError, InputError
 
-__all__ = ["GZIP_MAGIC", "MOST_UNPACKED", "check_unpacked", "unpacked"]
+__all__ = [
+    "DAMAGED_GZIP",
+    "DAMAGED_GZIP_TEXT",
+    "MOST_UNPACKED",
+    "check_unpacked",
+    "unpacked",
+    "unpacked_if_gzip",
+]
 
-GZIP_MAGIC = b"\x1f\x8b"
+# What Python's gzip raises for data that are damaged, and what to say then.
+DAMAGED_GZIP = (EOFError, zlib.error, gzip.BadGzipFile)
+DAMAGED_GZIP_TEXT = "the gzip data is cut short or damaged; fetch or pack the file again"
 # The environment variable that allows more, or less.
 MOST_UNPACKED = "SURELIST_MOST_UNPACKED"
 
@@ -65,6 +75,17 @@ def unpacked(file: IO[bytes], packed: int, name: str) -> Any:
     return io.BufferedReader(_Bounded(gzip.GzipFile(fileobj=file), packed, name), _CHUNK)
 
 
+def unpacked_if_gzip(file: IO[bytes]) -> IO[bytes]:
+    """Return a stream of what a file holds, unpacked where it is gzipped.
+
+    For callers that read no more than a limit of their own: nothing bounds it here. Reading from it
+    may raise what `DAMAGED_GZIP` names.
+    """
+    packed = is_gzip(file.read(2))
+    file.seek(0)
+    return cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if packed else file
+
+
 class _Bounded(io.RawIOBase):
     """Unpacks, and counts how much."""
 
@@ -78,9 +99,8 @@ class _Bounded(io.RawIOBase):
     def readinto(self, buffer: Any, /) -> int:
         try:
             data = self._stream.read1(len(buffer))  # up to any damage
-        except (EOFError, zlib.error, gzip.BadGzipFile):
-            problem = "the gzip data is cut short or damaged; fetch or pack the file again"
-            raise FormatError(problem, self._name) from None
+        except DAMAGED_GZIP:
+            raise FormatError(DAMAGED_GZIP_TEXT, self._name) from None
         self._size += len(data)
         check_unpacked(self._size, self._packed, self._name)
         buffer[: len(data)] = data

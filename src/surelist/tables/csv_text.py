@@ -21,11 +21,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist._common.decompression import GZIP_MAGIC, unpacked
+from surelist._common.decompression import unpacked
+from surelist._common.file_kinds import is_gzip
 from surelist._common.files import PathLike
 from surelist.errors import FormatError, InputError
 
-__all__ = ["CsvText", "TextColumn", "named_delimiter", "parse_csv", "read_bytes"]
+__all__ = [
+    "CsvText",
+    "TextColumn",
+    "delimiter_by_name",
+    "named_delimiter",
+    "parse_csv",
+    "read_bytes",
+]
 
 _DELIMITERS = (",", ";", "\t", "|")
 _NAMED_DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
@@ -94,7 +102,7 @@ def read_bytes(path: PathLike) -> bytes:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise FormatError(f"cannot be read ({reason}); check the path", name) from None
-    if not data.startswith(GZIP_MAGIC):
+    if not is_gzip(data):
         return data
     found = io.BytesIO()  # which hands out what it holds without a copy
     with unpacked(io.BytesIO(data), len(data), name) as stream:
@@ -351,6 +359,18 @@ def _undecodable(data: bytes, path: str, encoding: str) -> FormatError:
 
 def named_delimiter(delimiter: str) -> str:
     """Return the character that --delimiter means."""
+def delimiter_by_name(name: str) -> str | None:
+    r"""Return the delimiter that the name of a file tells; None where it tells none.
+
+    Examples
+    --------
+    >>> from surelist.tables.csv_text import delimiter_by_name
+    >>> delimiter_by_name("people.TSV.gz"), delimiter_by_name("people.csv")
+    ('\t', None)
+    """
+    return "\t" if name.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else None
+
+
     delimiter = _NAMED_DELIMITERS.get(delimiter.lower(), delimiter)
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise InputError(f"--delimiter must be one character or 'tab'; got {delimiter!r}")

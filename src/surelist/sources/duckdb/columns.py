@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surelist._common.sql import quoted_name
 from surelist.errors import InputError
-from surelist.sources.duckdb.conditions import SqlColumn, identifier
+from surelist.sources.duckdb.conditions import SqlColumn
 from surelist.sources.duckdb.database import Database
 from surelist.tables.table import Column
 
@@ -44,7 +45,7 @@ def describe(database: Database, scan: str) -> dict[str, SqlColumn | str]:
 
 
 def _read_type(database: Database, scan: str, name: str, kind: str) -> SqlColumn | None:
-    own = identifier(name)
+    own = quoted_name(name)
     if kind == "BOOLEAN":
         return SqlColumn(name, "number", own, np.dtype(np.bool_))
     if kind in _WHOLE:
@@ -79,7 +80,7 @@ def _read_type(database: Database, scan: str, name: str, kind: str) -> SqlColumn
 
 def _wide(database: Database, scan: str, name: str) -> SqlColumn:
     """Return a column of whole numbers of 128 bits, such as sums are, in 64 bits."""
-    own = identifier(name)
+    own = quoted_name(name)
     ((least, most),) = database.rows(f"SELECT min({own}), max({own}) FROM {scan}")
     if least is None or (least >= -(2**63) and most < 2**63):
         return SqlColumn(name, "number", f"{own}::BIGINT", np.dtype(np.int64))

@@ -11,17 +11,19 @@ import csv
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from surelist._common.decompression import GZIP_MAGIC, unpacked
+from surelist._common.decompression import unpacked
+from surelist._common.file_kinds import is_gzip
+from surelist._common.sql import quoted_name
 from surelist.errors import FormatError, InputError
-from surelist.sources.duckdb.conditions import identifier, literal
+from surelist.sources.duckdb.conditions import literal
 from surelist.sources.duckdb.database import Database
 from surelist.tables.csv_columns import MISSING, PATTERNS, NotOfKindError, read_column
-from surelist.tables.csv_text import TextColumn, parse_csv
+from surelist.tables.csv_text import TextColumn, delimiter_by_name, parse_csv
 
 __all__ = ["CsvOptions", "copy_csv", "notation_tests", "typed_sql"]
 
@@ -70,7 +72,7 @@ def copy_csv(
     missing = MISSING | set(options.missing)
     typed = ", ".join(
         f"{typed_sql(database, raw, name, missing, delimiter == ';', kinds.get(name))} "
-        f"AS {identifier(name)}"
+        f"AS {quoted_name(name)}"
         for name in names
         if name
     )
@@ -87,7 +89,7 @@ def _unnamed(names: Sequence[str]) -> str:
 def _refuse_odd(database: Database, table: str, names: Sequence[str]) -> None:
     """Refuse cells that are refused, or read in another way, where a file is read in memory."""
     tests = []
-    for cell in (identifier(name) for name in names if name):
+    for cell in (quoted_name(name) for name in names if name):
         quote = f"starts_with({cell}, '  ') AND starts_with(ltrim({cell}, ' '), '\"')"
         odd = f"contains({cell}, chr(0)) OR length({cell}) > {csv.field_size_limit()} OR {quote}"
         tests.append(f"coalesce(bool_or({odd}), false)")
@@ -105,9 +107,7 @@ def _header(files: Sequence[str], options: CsvOptions) -> tuple[list[str], str, 
     found: tuple[list[str], str, str] | None = None
     for path in files:
         data, cut = _beginning(path)
-        delimiter = options.delimiter
-        if delimiter is None and _is_tsv(path):
-            delimiter = "\t"
+        delimiter = options.delimiter or delimiter_by_name(path)
         text = parse_csv(
             data, path, delimiter=delimiter, encoding=options.encoding, header_only=cut
         )
@@ -141,15 +141,11 @@ def _refuse_beginning(data: bytes, encoding: str, path: str) -> None:
         raise FormatError(problem, path, 1)
 
 
-def _is_tsv(path: str) -> bool:
-    return PurePath(path.removesuffix(".gz")).suffix.lower() in (".tsv", ".tab")
-
-
 def _beginning(path: str) -> tuple[bytes, bool]:
     """Return the first lines of a file, unpacked if need be, and whether there are more."""
     try:
         with Path(path).open("rb") as file:
-            zipped = file.read(2) == GZIP_MAGIC
+            zipped = is_gzip(file.read(2))
             file.seek(0)
             size = Path(path).stat().st_size
             stream = unpacked(file, size, path) if zipped else file
@@ -194,7 +190,7 @@ def typed_sql(
     only_dates : bool
         Whether numbers stay text.
     """
-    trimmed = f"trim({identifier(name)}, {literal(_BLANKS)})"
+    trimmed = f"trim({quoted_name(name)}, {literal(_BLANKS)})"
     text = trimmed
     if missing:
         gone = ", ".join(map(literal, sorted(missing)))
@@ -213,7 +209,7 @@ def typed_sql(
     if kind is not None and not meant.startswith(kind):
         raise InputError(f"column {name!r} should hold {kind} values, but not all of them are")
     if only_dates and not meant.startswith("date"):
-        return identifier(name)
+        return quoted_name(name)
     return _cast(text, meant)
 
 

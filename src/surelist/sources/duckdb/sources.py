@@ -13,10 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from surelist._common.file_kinds import kind_of_file
 from surelist._common.messages import shown
+from surelist._common.sql import quoted_name
 from surelist.errors import FormatError, InputError
 from surelist.sources.duckdb.columns import describe
-from surelist.sources.duckdb.conditions import identifier, literal
+from surelist.sources.duckdb.conditions import literal
 from surelist.sources.duckdb.copying import copy_postgresql, copy_sqlite
 from surelist.sources.duckdb.csv_files import CsvOptions, copy_csv
 from surelist.sources.duckdb.database import Database, import_duckdb
@@ -33,14 +35,10 @@ _SQL = re.compile(r"\s*(\(|(select|with|from|values|table|pivot|unpivot|summariz
 _PLAIN = re.compile(
     r"\s*(?:select\s+\*\s+)?from\s+(?P<table>'[^']*\.parquet'|[\w.]+|\"[^\"]+\")\s*;?\s*", re.I
 )
+# Names of kinds of files that differ here: CSV is the only text, gzipped or not.
+_KINDS = {"text": "csv", "gzip": "csv", "feather": "arrow", "arrow stream": "arrow"}
 _NAME = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*){0,2}")
 _POSTGRESQL = re.compile(r"postgres(ql)?://")
-_MAGIC = (
-    (b"PAR1", "parquet"),
-    (b"SQLite format 3\0", "sqlite"),
-    (b"ARROW1", "arrow"),
-    (b"FEA1", "arrow"),
-)
 
 
 def open_query(
@@ -185,13 +183,10 @@ def _from_files(
 
 def _kind_of(path: str) -> str:
     try:
-        with Path(path).open("rb") as file:
-            begin = file.read(16)
+        kind = kind_of_file(path)
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror}); check the path", path) from None
-    if begin[8:12] == b"DUCK":
-        return "duckdb"
-    return next((kind for magic, kind in _MAGIC if begin.startswith(magic)), "csv")
+    return _KINDS.get(kind, kind)
 
 
 def _called(source: str) -> str:
@@ -206,7 +201,7 @@ def _foreign(source: str) -> str:
 
 
 def _table(name: str) -> str:
-    return name if _NAME.fullmatch(name) else identifier(name)
+    return name if _NAME.fullmatch(name) else quoted_name(name)
 
 
 def _asked(source: str, held: Database, meter: Meter) -> str:
