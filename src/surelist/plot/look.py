@@ -8,6 +8,7 @@ change only inside of `style`.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -35,6 +36,7 @@ __all__ = [
     "marker",
     "new_figure",
     "ordered_colors",
+    "picture_bytes",
     "set_height",
     "settings",
     "style",
@@ -196,6 +198,21 @@ def figure_of(ax: Axes) -> Figure:
     if figure is None:
         raise InputError("ax belongs to no figure any more; give Axes of a figure")
     return figure
+
+
+def picture_bytes(axes: Any, form: str, *, dpi: int) -> bytes:
+    """Return the figure that Axes, or an array of them, are part of as a file, and close it.
+
+    ``form`` is "png", "pdf" or "svg". Equal figures give equal files: dates are left out.
+    """
+    import matplotlib.pyplot as plt
+
+    figure = figure_of(np.ravel(np.asarray(axes, dtype=object))[0])
+    data = io.BytesIO()
+    metadata = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(form)
+    figure.savefig(data, format=form, dpi=dpi, metadata=metadata)
+    plt.close(figure)
+    return data.getvalue()
 
 
 def figure_width(ax: Axes) -> float:
