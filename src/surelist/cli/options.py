@@ -1,7 +1,8 @@
 """Flags that several commands share, in groups.
 
-A group is a dataclass; its fields say what the flags are called, take and mean. A command that is
-`grouped` has the flags of the groups among its parameters, and gets one object for each group.
+A group is a dataclass; its fields say what the flags are called, take and mean. A command with the
+decorator `with_flag_groups` names groups as its parameters: it has the flags of all of them, and is
+called with one object for each group.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from surelist.runs.choices import Policy, Strategy, Symmetry
+
 __all__ = [
     "DataOptions",
     "Engine",
@@ -25,49 +28,18 @@ __all__ = [
     "LabelOptions",
     "LimitOptions",
     "OutputOptions",
-    "Policy",
     "ProgressFlag",
     "SearchOptions",
-    "Strategy",
-    "Symmetry",
-    "grouped",
+    "with_flag_groups",
 ]
 
 
-class Policy(StrEnum):
-    """Orders of the queue."""
-
-    LOWER_BOUND = "lower_bound"
-    BREADTH_FIRST = "breadth_first"
-    DEPTH_FIRST = "depth_first"
-    OBJECTIVE = "objective"
-    CURIOSITY = "curiosity"
-    RANDOM = "random"
-
-
-class Symmetry(StrEnum):
-    """Symmetry maps."""
-
-    CAPTURED = "captured"
-    PERMUTATION = "permutation"
-    NONE = "none"
-
-
 class Engine(StrEnum):
-    """Who reads the rows."""
+    """What reads the rows."""
 
     AUTO = "auto"
     MEMORY = "memory"
     DUCKDB = "duckdb"
-
-
-class Strategy(StrEnum):
-    """Ways to cut numbers."""
-
-    AUTO = "auto"
-    SUPERVISED = "supervised"
-    QUANTILE = "quantile"
-    UNIFORM = "uniform"
 
 
 def _flag(*names: str, **more: Any) -> Any:
@@ -130,13 +102,13 @@ class DataOptions:
 
     @property
     def files(self) -> tuple[Path | None, ...]:
-        """What is read, as far as these are files: nothing may be written over it."""
+        """The files that are read: nothing may be written over them."""
         return (self.data, self.rules, self.labels)
 
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """Who reads the rows, and how."""
+    """What reads the rows, and how."""
 
     engine: Annotated[
         Engine,
@@ -169,7 +141,7 @@ class EngineOptions:
 
 @dataclass(frozen=True)
 class LabelOptions:
-    """Which columns say what."""
+    """Which columns are labels, weights, or left out."""
 
     label: Annotated[
         str | None,
@@ -362,7 +334,7 @@ class SearchOptions:
 
 @dataclass(frozen=True)
 class LimitOptions:
-    """When to stop without a certificate."""
+    """Limits, at which a search stops without a certificate."""
 
     work_limit: Annotated[
         str | None,
@@ -419,8 +391,8 @@ class OutputOptions(JsonOptions):
     force: Annotated[bool, _flag("--force", "-f", help="Replace files that exist already.")] = False
 
 
-def grouped(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the flags of the groups that its parameters are, in their order."""
+def with_flag_groups(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the flags of the groups among its parameters, in their order."""
     own = inspect.signature(command, eval_str=True).parameters
     groups: dict[str, Any] = {
         name: each.annotation for name, each in own.items() if is_dataclass(each.annotation)
@@ -437,7 +409,7 @@ def grouped(command: Callable[..., Any]) -> Callable[..., Any]:
         }
         return command(**given, **objects)
 
-    # Typer asks the signature what to parse, and the annotations for types.
+    # Typer reads the flags from the signature and their types from the annotations.
     parsed.__signature__ = inspect.Signature(flags)  # type: ignore[attr-defined]
     parsed.__annotations__ = {flag.name: flag.annotation for flag in flags}
     del parsed.__wrapped__

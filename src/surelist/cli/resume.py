@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surelist.cli.live import watching
-from surelist.cli.model import memory_size, warnings_as_notes, work_amount
-from surelist.cli.options import LimitOptions, OutputOptions, ProgressFlag, grouped
-from surelist.cli.searching import tell_result
+from surelist.cli.options import LimitOptions, OutputOptions, ProgressFlag, with_flag_groups
+from surelist.cli.progress_display import watching
+from surelist.cli.run_flags import memory_size, work_amount
+from surelist.cli.searching import tell_result, warnings_as_notes
 from surelist.cli.writing import Unwritten, claim
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["resume"]
 
 
-@grouped
+@with_flag_groups
 def resume(
     *,
     checkpoint: Annotated[

@@ -17,8 +17,9 @@ from surelist._common.decompression import DAMAGED_GZIP, unpacked_if_gzip
 from surelist._common.file_kinds import ARROW_KINDS, BEGINNING, kind_of_content
 from surelist._common.files import PathLike
 from surelist._common.messages import shown
-from surelist.errors import FormatError, InputError
+from surelist.errors import FormatError, InputError, Message
 from surelist.tables.arrow import arrow_column, read_arrow
+from surelist.tables.column_names import column_missing
 from surelist.tables.csv_columns import MISSING, NotOfKindError, almost_numbers, read_column
 from surelist.tables.csv_text import (
     CsvText,
@@ -74,20 +75,15 @@ class FileTable(Table):
             self._read[index] = self.source[index](self)
         return self._read[index]
 
-    def named_column(self, name: str, wanted_for: str) -> Column:
-        """Return a column by its name, or say which there are."""
-        self.require(name, wanted_for)
+    def named_column(self, name: str, role: str) -> Column:
+        """Return a column by its name; ``role`` says what for, such as "label"."""
+        self.require(name, role)
         return self.column(self.names.index(name))
 
-    def require(self, name: str, wanted_for: str) -> None:
+    def require(self, name: str, role: str) -> None:
         """Refuse a name that no column has, and say which there are."""
         if name not in self.names:
-            known = ", ".join(map(shown, self.names[:8]))
-            more = f" and {len(self.names) - 8} more" if len(self.names) > 8 else ""
-            raise FormatError(
-                f"there is no column {shown(name)} for {wanted_for}; there are {known}{more}",
-                self.path,
-            )
+            raise FormatError(column_missing(name, role, self.names), self.path)
 
     def select(self, names: Sequence[str]) -> FileTable:
         """Return the table with these columns alone, in this order."""
@@ -222,11 +218,9 @@ def _csv_column(
         raise table.fault(row, f"column {column.name!r}: {error}") from None
     if kind is None and (odd := almost_numbers(column, read, missing)) >= 0:
         place = table.fault(int(np.argmax(column.codes == odd)), "")
-        text = column.texts[odd].strip()
-        table.notes.append(
-            f"{place}column {column.name!r} is read as text because of {shown(text)}; "
-            f"--missing {shown(text)} makes it a column of numbers"
-        )
+        text = shown(column.texts[odd].strip())
+        facts = {"path": place.path, "line": place.line, "column": column.name, "text": text}
+        table.notes.append(Message("almost_numbers", **facts))
     return read
 
 

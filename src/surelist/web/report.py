@@ -1,4 +1,4 @@
-"""A run in one HTML file that needs nothing else: to send, to print, to file."""
+"""The report of a run: one HTML file that needs nothing else."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
+from surelist._common.messages import counted
 from surelist._common.rounding import gap_text, rounded_down
 from surelist._common.text_tables import HtmlCell, html_table
 
@@ -56,7 +57,7 @@ def report(about: Mapping[str, Any], result: Mapping[str, Any], pictures: Mappin
     parts = [
         f"<h1>{escape(about['name'])}</h1>",
         f"<p class=lead>Predicting {escape(label)} from {escape(about['dataset'])}, "
-        f"{_plural(result['rows'], 'row')}. "
+        f"{counted(result['rows'], 'row')}. "
         f"Written on {datetime.now(UTC):%d %B %Y} by Surelist.</p>",
         _verdict(result, about.get("verification")),
         "<h2>The rule list</h2>",
@@ -87,7 +88,7 @@ def _verdict(result: Mapping[str, Any], verification: Mapping[str, Any] | None) 
     if result["status"] == "optimal":
         text = (
             "<b>Proven optimal.</b> No rule list over the "
-            f"{_plural(result['antecedents'], 'antecedent')} has an objective below "
+            f"{counted(result['antecedents'], 'antecedent')} has an objective below "
             f"{rounded_down(Fraction(result['lower_bound_exact']))} on these rows."
         )
         sure = " sure"
@@ -98,7 +99,7 @@ def _verdict(result: Mapping[str, Any], verification: Mapping[str, Any] | None) 
             f"A better rule list may exist, by at most {_gap(result)} of objective."
         )
         if length := result.get("proven_length"):
-            text += f" None of up to {_plural(length, 'rule')} is better."
+            text += f" None of up to {counted(length, 'rule')} is better."
         sure = ""
     if verification and verification.get("verified"):
         text += f"<br>The independent checker says: {escape(verification['statement'])}."
@@ -118,7 +119,7 @@ def _rules(result: Mapping[str, Any]) -> str:
         then = "<i>then predict</i>" if rule["clauses"] else "<i>predict</i>"
         items.append(
             f"<li><i>{escape(rule['head'])}</i> {clauses} {then} "
-            f"<b>{escape(rule['label'])}</b><small>captured {_plural(rule['captured'], 'row')}, "
+            f"<b>{escape(rule['label'])}</b><small>captured {counted(rule['captured'], 'row')}, "
             f"{rule['correct']:,} rightly; probability {rule['probability']:.1%}</small></li>"
         )
     return f"<ol class=rules>{''.join(items)}</ol>"
@@ -133,7 +134,7 @@ def _scores(result: Mapping[str, Any]) -> str:
     if held:
         rows.append(
             (
-                f"Accuracy on {_plural(held['rows'], 'row')} not learned from",
+                f"Accuracy on {counted(held['rows'], 'row')} not learned from",
                 f"{held['accuracy']:.1%}",
             )
         )
@@ -181,10 +182,6 @@ def _groups(result: Mapping[str, Any]) -> list[str]:
             head += (f"{first} taken for {second}", f"{second} taken for {first}")
         parts.append(f"<h2>By {escape(column['column'])}</h2>" + _table(head, rows))
     return parts
-
-
-def _plural(number: int, word: str) -> str:
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def _share(part: int, total: int) -> str:
