@@ -312,7 +312,7 @@ def test_labels_come_from_the_query_alone() -> None:
 def test_too_many_groups_are_refused() -> None:
     sql = "SELECT range % 7 AS a, range % 11 AS b, range % 2 AS y FROM range(5000)"
     data = from_query(sql, label="y", max_groups=5)
-    with pytest.raises(InputError, match=r"groups of rows apart, more than max_groups = 5; ask"):
+    with pytest.raises(InputError, match=r"groups of rows, more than max_groups = 5; use"):
         fitted(data)
 
 

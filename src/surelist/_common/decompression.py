@@ -1,7 +1,7 @@
-"""How far files may unpack: a small one must not fill the memory without being asked to.
+"""Limits on decompression: a small file must not fill the memory.
 
-Text packs a hundredfold at most, unless it hardly says anything. So a packed file may become so
-many times as large as it is, or a size that does no harm anywhere; more has to be allowed.
+Ordinary text compresses at most a hundredfold. So a file may unpack to a hundred times its size, or
+to 256 MiB if that is more. For anything beyond, the user has to raise the limit.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _CHUNK = 1 << 20
 
 
 def check_unpacked(size: int, packed: int, name: str) -> None:
-    """Refuse a file of ``packed`` bytes that becomes ``size`` bytes, if that is absurdly many.
+    """Refuse a file of ``packed`` bytes that unpacks to ``size`` bytes, if these are too many.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def unpacked_if_gzip(file: IO[bytes]) -> IO[bytes]:
 
 
 class _Bounded(io.RawIOBase):
-    """Unpacks, and counts how much."""
+    """Unpacks, and counts the bytes that come out."""
 
     def __init__(self, stream: gzip.GzipFile, packed: int, name: str) -> None:
         self._stream, self._packed, self._name = stream, packed, name
@@ -98,7 +98,7 @@ class _Bounded(io.RawIOBase):
 
     def readinto(self, buffer: Any, /) -> int:
         try:
-            data = self._stream.read1(len(buffer))  # up to any damage
+            data = self._stream.read1(len(buffer))  # what stands before damaged data is still read
         except DAMAGED_GZIP:
             raise FormatError(DAMAGED_GZIP_TEXT, self._name) from None
         self._size += len(data)

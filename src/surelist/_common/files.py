@@ -22,16 +22,16 @@ PathLike = str | os.PathLike[str]
 
 
 def target_of(path: PathLike) -> Path:
-    """Return the regular file that a path stands for, through links; it need not exist.
+    """Return the regular file that a path leads to, through links; it need not exist.
 
     Raises
     ------
     InputError
-        Where the path is none, or leads to something that is not a file.
+        Where it is not a path, or leads to something that is not a regular file.
     """
     name = os.fsdecode(path)
     try:
-        # Through a link to the file it points to: replacing the link itself would part the two.
+        # Follow links: replacing a link by a file would leave the file it points to unchanged.
         target = Path(os.path.realpath(name))
         occupied = target.exists() and not target.is_file()
     except (OSError, ValueError) as error:

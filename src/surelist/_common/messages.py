@@ -1,4 +1,4 @@
-"""Words for messages: refused values, numbers of things; what counts as missing or masked."""
+"""What messages are made of: values cut short, counts of things; missing and masked values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WIDTH = 80
 
 
 def shown(value: object) -> str:
-    """Return the value's text, cut short; it never fails, whatever the value.
+    """Return the text of a value, cut short; never fails.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def missing(value: object) -> str | None:
 
 
 def first_masked(values: object) -> int | None:
-    """Return the first position that is masked; numpy would unmask it without a word.
+    """Return the first position that is masked; numpy would drop the mask silently.
 
     Examples
     --------

@@ -12,7 +12,7 @@ __all__ = ["HtmlCell", "csv_table", "html_table", "text_table"]
 
 
 def text_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return lines with the columns right-aligned, but for the last.
+    """Return lines of text with all columns right-aligned except the last.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""A rule list in a notebook: a table that is at home on light and on dark pages.
+"""A rule list in a notebook: a table that can be read on light and on dark pages.
 
-Colours are mixed from the page's own text colour, so nothing has to know what page it is on.
+Colours are mixed from the page's own text colour, so it need not know what the page looks like.
 Styles stand in the tags themselves because notebooks may remove style sheets.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from surelist._common.messages import counted
 from surelist._common.text_tables import HtmlCell, html_table
 from surelist.rule_list.rules import Rule
 from surelist.tables.regularization import text
@@ -92,7 +93,7 @@ def _bar(share: float) -> str:
 
 
 def _note(rule_list: RuleList) -> str:
-    rules = "1 rule" if len(rule_list) == 1 else f"{len(rule_list)} rules"
+    rules = counted(len(rule_list), "rule")
     cost = float(sum(rule.cost for rule in rule_list.rules))
     return (
         f"{rules}, objective {float(rule_list.objective):.6g} = loss {float(rule_list.loss):.6g}"

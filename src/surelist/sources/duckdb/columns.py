@@ -1,4 +1,4 @@
-"""What the columns of a database hold, and their values as `tables.table.Column` has them."""
+"""Types of columns in DuckDB, and their values as a `tables.table.Column`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from surelist.sources.duckdb.conditions import SqlColumn
 from surelist.sources.duckdb.database import Database
 from surelist.tables.table import Column
 
-__all__ = ["collapsed", "describe", "label_column", "label_values", "weight_sql"]
+__all__ = ["column_of", "describe", "label_column", "label_values", "weight_sql"]
 
 _WHOLE: Mapping[str, Any] = {
     "TINYINT": np.int8,
@@ -28,14 +28,14 @@ _WHOLE: Mapping[str, Any] = {
     "UBIGINT": np.uint64,
 }
 _DECIMAL = re.compile(r"DECIMAL\(.*")
-_EXACT = 2**53  # up to here every whole number is a float, too
+_EXACT = 2**53  # up to here, floats hold every whole number
 _MOMENT = re.compile(r"TIMESTAMP(_S|_MS|_NS)?")
 _ZONED = "TIMESTAMP WITH TIME ZONE"
 _TEXT = ("VARCHAR", "JSON", '"NULL"', "NULL")
 
 
 def describe(database: Database, scan: str) -> dict[str, SqlColumn | str]:
-    """Return what each column of a table holds; for one that cannot be used, its type."""
+    """Return each column of a table; for a type that no condition can compare, its name."""
     found: dict[str, SqlColumn | str] = {}
     for name, kind, *_ in database.rows(f"DESCRIBE SELECT * FROM {scan}"):
         if name in found:
@@ -102,8 +102,8 @@ def _inexact(name: str) -> InputError:
     )
 
 
-def collapsed(column: SqlColumn, values: Any) -> Column:
-    """Make a column of values that a query returned, each as often as it is there."""
+def column_of(column: SqlColumn, values: Any) -> Column:
+    """Make a column of the values that a query returned."""
     missing = np.ma.getmaskarray(values).copy()
     held = np.ma.getdata(values)
     if column.dtype.kind == "O":
@@ -135,7 +135,7 @@ def _texts(column: SqlColumn, texts: list[Any], missing: NDArray[np.bool_]) -> C
 
 
 def label_column(column: SqlColumn) -> SqlColumn:
-    """Return the labels as classes can be: dates become text."""
+    """Return the column as labels: dates become text."""
     if column.kind not in ("date", "datetime"):
         return column
     form = "%Y-%m-%d" if column.kind == "date" else "%Y-%m-%dT%H:%M:%S"

@@ -54,8 +54,8 @@ class SqlColumn:
     aware: bool = False
     order: tuple[str, ...] = ()
 
-    def called(self, sql: str) -> SqlColumn:
-        """Return the same column under another expression."""
+    def with_sql(self, sql: str) -> SqlColumn:
+        """Return the same column, read by another expression."""
         return replace(self, sql=sql)
 
 
@@ -141,7 +141,7 @@ def _between(column: SqlColumn, interval: Interval) -> str:
     if interval.low is not None:
         tests.append(_compared(column, interval.low, interval.low_closed, above=True))
     if interval.high is not None:
-        # Below or at the end is not above it.
+        # Below or at the end: not above it.
         tests.append(_compared(column, interval.high, not interval.high_closed, above=False))
     return " AND ".join(tests)
 

@@ -21,7 +21,7 @@ __all__ = ["copy_postgresql", "copy_sqlite"]
 
 _BATCH = 50_000
 
-# How numpy holds values of these types while they are carried over.
+# The numpy types in which batches are handed to DuckDB.
 _CARRIED: dict[str, Any] = {
     "BIGINT": np.int64,
     "DOUBLE": np.float64,
@@ -32,7 +32,7 @@ _CARRIED: dict[str, Any] = {
     "VARCHAR": object,
 }
 
-# PostgreSQL's own numbers of types.
+# PostgreSQL's numbers (OIDs) of types.
 _POSTGRESQL_TYPES = {
     16: "BOOLEAN",
     20: "BIGINT",
@@ -123,13 +123,13 @@ def copy_postgresql(database: Database, url: str, sql: str) -> str:
 def _postgresql_kind(name: str, code: int) -> str:
     if code in _POSTGRESQL_TYPES:
         return _POSTGRESQL_TYPES[code]
-    # Arrays, JSON and the like: of their text something can be asked, if not much.
+    # Types that users define, such as enumerations: compared as text.
     return "VARCHAR" if code >= 16384 else _refuse(name, code)
 
 
 def _refuse(name: str, code: int) -> str:
     raise InputError(
-        f"column {name!r} is of a type (number {code}) of which nothing can be asked; convert it "
+        f"column {name!r} has a type (number {code}) that no condition can compare; convert it "
         "by CAST, or leave it out"
     )
 

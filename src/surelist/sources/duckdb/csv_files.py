@@ -19,7 +19,7 @@ import numpy as np
 from surelist._common.decompression import unpacked
 from surelist._common.file_kinds import is_gzip
 from surelist._common.sql import quoted_name
-from surelist.errors import FormatError, InputError
+from surelist.errors import FormatError, InputError, Message
 from surelist.sources.duckdb.conditions import literal
 from surelist.sources.duckdb.database import Database
 from surelist.tables.csv_columns import MISSING, PATTERNS, NotOfKindError, read_column
@@ -33,7 +33,7 @@ _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _BLANKS = "".join(chr(code) for code in range(sys.maxunicode) if chr(code).isspace())
 _ENCODINGS = {"utf-8": "utf-8", "utf-8-sig": "utf-8", "latin-1": "latin-1", "utf-16": "utf-16"}
 
-# Columns with more different texts are judged by DuckDB.
+# For columns with more different texts, DuckDB decides what they hold.
 _MOST_TEXTS = 50_000
 _NUMBERS = {"b": "truth", "i": "signed", "u": "unsigned", "f": "real"}
 _MEANT = {"date": "date", "datetime": "datetime", "aware": "datetime: aware"}
@@ -65,7 +65,7 @@ def copy_csv(
             f"header = true, columns = {{{columns}}}, delim = {literal(delimiter)}, "
             f"quote = '\"', escape = '\"', encoding = {literal(encoding)})"
         )
-        _refuse_odd(database, raw, names)
+        _refuse_ambiguous(database, raw, names)
     except InputError as error:
         where = files[0] if len(files) == 1 else f"one of {len(files)} files"
         raise FormatError(str(error), where) from None
@@ -86,8 +86,8 @@ def _unnamed(names: Sequence[str]) -> str:
     return next(name for name in map("row {}".format, range(len(names) + 1)) if name not in names)
 
 
-def _refuse_odd(database: Database, table: str, names: Sequence[str]) -> None:
-    """Refuse cells that are refused, or read in another way, where a file is read in memory."""
+def _refuse_ambiguous(database: Database, table: str, names: Sequence[str]) -> None:
+    """Refuse cells that DuckDB parses in another way than the reader for files in memory."""
     tests = []
     for cell in (quoted_name(name) for name in names if name):
         quote = f"starts_with({cell}, '  ') AND starts_with(ltrim({cell}, ' '), '\"')"
@@ -103,7 +103,7 @@ def _refuse_odd(database: Database, table: str, names: Sequence[str]) -> None:
 
 
 def _header(files: Sequence[str], options: CsvOptions) -> tuple[list[str], str, str]:
-    """Read the beginning of each file as a file in memory is read."""
+    """Read the header of each file by the reader for files in memory; all must agree."""
     found: tuple[list[str], str, str] | None = None
     for path in files:
         data, cut = _beginning(path)
@@ -119,8 +119,9 @@ def _header(files: Sequence[str], options: CsvOptions) -> tuple[list[str], str, 
         _refuse_beginning(data, text.encoding, path)
         names = [column.name for column in text.columns]
         if len({name.lower() for name in names}) < len(names):
-            raise FormatError("names of columns that differ by case alone are one to DuckDB", path)
-        if any("has no name" in note for note in text.notes):
+            problem = "DuckDB takes names of columns that differ by case alone for one; rename one"
+            raise FormatError(problem, path)
+        if any(isinstance(note, Message) and note.code == "row_names" for note in text.notes):
             names = ["", *names]
         own = names, text.delimiter, _ENCODINGS[text.encoding.lower()]
         if found is None:
@@ -150,8 +151,8 @@ def _beginning(path: str) -> tuple[bytes, bool]:
             size = Path(path).stat().st_size
             stream = unpacked(file, size, path) if zipped else file
             data = stream.read(_SNIFFED)
-            # DuckDB copies what it unpacks to the disk. Large files are large anyway, and would be
-            # unpacked twice.
+            # DuckDB unpacks to the disk: see that this stays within the limit. Large files are
+            # left out, because unpacking them twice takes too long.
             while zipped and size < _COUNTED and stream.read(_SNIFFED):
                 pass
     except OSError as error:
@@ -231,7 +232,7 @@ def notation_tests() -> dict[str, str]:
     whole = tests.pop("whole")
     tests["signed"] = f"{whole} AND try_cast(t AS BIGINT) IS NOT NULL"
     tests["unsigned"] = f"{whole} AND try_cast(t AS UBIGINT) IS NOT NULL"
-    # A number that no float holds is none: a whole one that loses digits, or one that is too large.
+    # Numbers that no float holds stay text: whole ones that would lose digits, and too large ones.
     exact = f"abs(try_cast(t AS HUGEINT)) <= {2**53}"
     for key, number in (("real", "t"), ("comma", "replace(t, ',', '.')")):
         bounded = f"(isfinite(try_cast({number} AS DOUBLE)) OR {finite})"

@@ -1,4 +1,4 @@
-"""A DuckDB that keeps within its memory, and says how far a query has come."""
+"""A connection to DuckDB with a memory limit and progress of queries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from surelist.sources.duckdb.conditions import literal
 
 __all__ = ["Database", "import_duckdb"]
 
-# Seconds between two looks at how far a query has come.
+# Seconds between two reports of a query's progress.
 _LOOK_EVERY = 0.1
 
 
@@ -103,7 +103,7 @@ class Database:
             raise self._refused(error) from None
 
     def one_thread(self, sql: str) -> dict[str, Any]:
-        """Run a query so that its result does not depend on how threads take turns."""
+        """Run a query in one thread, so that its result is always the same."""
         (before,) = self.rows("SELECT current_setting('threads')")
         self.run("SET threads = 1")
         try:
@@ -122,14 +122,14 @@ class Database:
             self.run(f"CREATE TEMP TABLE {name} {content}")
             return name
         if self._copies == 1:
-            # A file, because that is compressed; tables in memory are not.
+            # In a file, because DuckDB compresses files and not tables in memory.
             self.run(f"ATTACH {literal(str(self.folder / 'rows.duckdb'))} AS surelist_rows")
         name = f"surelist_rows.rows_{self._copies}"
         self.run(f"CREATE TABLE {name} {content}")
         return name
 
     def _run(self, work: Callable[[], Any]) -> Any:
-        """Work in another thread, while this one watches and can be interrupted."""
+        """Run in another thread, while this one reports progress and can be interrupted."""
         with ThreadPoolExecutor(1) as pool:
             running = pool.submit(work)
             try:

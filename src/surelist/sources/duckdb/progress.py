@@ -1,4 +1,4 @@
-"""How far the reading of rows has come: a line in a terminal, or calls to a function."""
+"""Progress of reading rows: a line in a terminal, or calls to a function."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _BAR = 24
 
 @dataclass(frozen=True)
 class Reading:
-    """A moment while rows are read.
+    """How far the reading of rows is at one moment.
 
     Attributes
     ----------
     stage : str
         What happens now.
     done, total : int
-        Passes over the rows that are behind, and all of them.
+        Passes over the rows that are finished, and how many there are in all.
     share : float
-        How far the present one has come, from 0 to 1.
+        How much of the current pass is done, from 0 to 1.
     n_rows : int or None
         Rows that a pass goes over, where that is known.
 
@@ -46,7 +46,7 @@ class Reading:
 
     @property
     def fraction(self) -> float:
-        """How much of all passes is behind."""
+        """How much of all passes is done, from 0 to 1."""
         return min(1.0, (self.done + self.share) / max(1, self.total))
 
     def __str__(self) -> str:
@@ -82,7 +82,7 @@ class Meter:
 
     @contextmanager
     def step(self, stage: str) -> Iterator[None]:
-        """Watch what runs in the context, which is one pass or counts as one."""
+        """Report the progress of one pass, which runs in the context."""
         show, end = self._display()
         self.total = max(self.total, self.done + 1)
 
@@ -90,7 +90,7 @@ class Meter:
 
         def tell(share: float) -> None:
             nonlocal furthest
-            # A step may take several queries; a bar that goes back tells nothing.
+            # A step may take several queries; the bar must not go back.
             furthest = max(furthest, share)
             show(Reading(stage, self.done, self.total, furthest, self.n_rows))
 
@@ -114,7 +114,7 @@ class Meter:
 
 
 def _ignore(_: float) -> None:
-    """Tell nobody."""
+    """Report to nobody."""
 
 
 def _nothing(_: Reading) -> None:

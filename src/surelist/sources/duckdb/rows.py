@@ -1,8 +1,8 @@
-"""Rows of a database as a source of groups: what is asked of them goes there as SQL.
+"""Rows of a database as a `RowSource`: DuckDB counts and groups them, by SQL.
 
 Conditions are chosen from the counts of values by class, which a GROUP BY gives exactly; only a
 column with too many different numbers is cut by a sample of the rows, and what its conditions
-capture is then counted exactly, too. The rows themselves never come here.
+capture is then counted exactly, too. The rows themselves stay in the database.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surelist.conditions.conditions import Condition, Missing
-from surelist.errors import InputError
+from surelist.errors import FormatError, InputError, Message
 from surelist.features.column_conditions import (
     Choice,
     Counted,
@@ -24,11 +24,12 @@ from surelist.features.column_conditions import (
     frequent_categories,
 )
 from surelist.features.cuts import weigh
-from surelist.sources.duckdb.columns import collapsed, label_column, label_values, weight_sql
+from surelist.sources.duckdb.columns import column_of, label_column, label_values, weight_sql
 from surelist.sources.duckdb.conditions import SqlColumn, condition_sql, literal
 from surelist.sources.duckdb.database import Database
 from surelist.sources.duckdb.progress import Meter, Reading
 from surelist.sources.row_source import GroupedTable, LabelCounts, RowSource, Weighing
+from surelist.tables.column_names import column_missing
 from surelist.tables.table import Column, ColumnTypeError
 
 __all__ = ["Query"]
@@ -91,24 +92,20 @@ class Query(RowSource):
         Raises
         ------
         InputError
-            Where there is no such column, or one that is left holds what nothing can be asked of.
+            Where there is no such column, or one has a type that no condition can compare.
         """
-        for name, what in (
+        for name, role in (
             (label, "label"),
             (weight, "weight"),
             *((name, "drop") for name in drop),
         ):
             if name is not None and name not in self._all:
-                known = ", ".join(map(repr, list(self._all)[:8]))
-                more = f" and {len(self._all) - 8} more" if len(self._all) > 8 else ""
-                raise InputError(
-                    f"{self.path}: there is no column {name!r} for {what}; there are {known}{more}"
-                )
+                raise FormatError(column_missing(name, role, tuple(self._all)), self.path)
         self.label, self.weight = label, weight
         self._known.clear()
         self.names = tuple(n for n in self._all if n not in {label, weight, *drop})
         if not self.names:
-            raise InputError(f"{self.path}: no column is left to learn from")
+            raise FormatError(Message("no_column_left"), self.path)
         self._label = label_column(self._usable(label))
         self._weight = None if weight is None else weight_sql(self._usable(weight))
         self._features = [self._usable(name) for name in self.names]
@@ -122,8 +119,8 @@ class Query(RowSource):
         column = self._all[name]
         if isinstance(column, str):
             raise ColumnTypeError(
-                f"{self.path}: column {name!r} is of the type {column}, of which nothing can be "
-                "asked; convert it, or leave it out by drop"
+                f"{self.path}: column {name!r} has the type {column}, which no condition can "
+                "compare; convert it, or leave it out (drop)"
             )
         return column
 
@@ -131,17 +128,17 @@ class Query(RowSource):
         return f"<Query: {self.path}, {len(self.names)} columns, label {self.label!r}>"
 
     def __array__(self, *_: Any, **__: Any) -> NDArray[Any]:
-        """Refuse: whoever asks for an array would get all rows."""
+        """Refuse: an array would bring all rows into memory."""
         raise InputError(
             "the rows of a query stay in the database; predict there, by the SQL of "
             "model.export('sql'), or on rows in memory"
         )
 
-    # What a fit asks.
+    # What a fit needs.
 
     @property
     def n_rows(self) -> int:
-        """Rows, those of weight zero included."""
+        """The number of rows, those of weight 0 included."""
         if "n_rows" not in self._known:
             ((count,),) = self.database.rows(f"SELECT count(*) FROM {self._scan}")
             self._known["n_rows"] = self._meter.n_rows = int(count)
@@ -160,13 +157,13 @@ class Query(RowSource):
         return found
 
     def column(self, index: int) -> Column:
-        """Return a column with each of its values once, or of very many some."""
+        """Return a column with each of its values once, at most `max_distinct` of them."""
         own = self._features[index]
         where = f"SELECT DISTINCT {own.sql} AS v FROM {self._scan}"
         values = self.database.fetch(
             f"SELECT v FROM ({where}) ORDER BY v LIMIT {self.max_distinct}"
         )
-        return collapsed(own, values["v"])
+        return column_of(own, values["v"])
 
     def conditions(self, index: int, choice: Choice, weighing: Weighing) -> list[Counted]:
         """Choose the conditions on a column, as `column_conditions` does for rows in memory."""
@@ -188,7 +185,7 @@ class Query(RowSource):
         return conditions
 
     def groups(self, conditions: Sequence[Condition], weighing: Weighing) -> GroupedTable:
-        """Ask the conditions of every row, and bring the distinct rows that come of it here.
+        """Evaluate the conditions on every row, group equal rows there, and fetch the groups.
 
         Raises
         ------
@@ -199,9 +196,9 @@ class Query(RowSource):
             return self._grouped(conditions, weighing, keep=True)
 
     def batches(self, names: Sequence[str], most: int) -> Iterator[dict[str, list[Any]]]:
-        """Give some columns as plain values, up to so many rows at a time, None for missing ones.
+        """Yield batches of some columns as plain values, None where one is missing.
 
-        `surelist.verify` asks for them: it trusts no condition that was written as SQL.
+        For `surelist.verify`, which trusts no condition that was written as SQL.
         """
         chosen = ", ".join(f"{self._plain(name)} AS c{at}" for at, name in enumerate(names))
         total, done = self.n_rows, 0
@@ -221,7 +218,7 @@ class Query(RowSource):
             return f"make_timestamp({column.sql})"
         return column.sql
 
-    # How it is asked.
+    # The queries.
 
     def _count_labels(self) -> LabelCounts:
         columns = f"{self._label.sql} AS y"
@@ -286,13 +283,13 @@ class Query(RowSource):
             f"SELECT v, y, {_sum(weighing)} AS total "
             f"FROM {self._rows([f'{own.sql} AS v'], weighing)} GROUP BY v, y ORDER BY v, y"
         )
-        return collapsed(own, found["v"]), _labelled(found, weighing)
+        return column_of(own, found["v"]), _labelled(found, weighing)
 
     def _frequent(self, own: SqlColumn, choice: Choice, weighing: Weighing) -> list[Counted]:
-        """Return the conditions on categories of which there are very many."""
+        """Return the conditions on a column with very many categories."""
         total = int(weighing.totals.sum())
         least = max(1, math.ceil(choice.min_frequency * total))
-        # Half of them at most are frequent, then, and the rest are too many to be merged.
+        # At most half of the categories are frequent then; the others are too many to be merged.
         if choice.given is not None or least * (self.max_distinct // 2) < total:
             raise InputError(
                 f"{self.path}: column {own.name!r} has more than {self.max_distinct:,} different "
@@ -305,7 +302,7 @@ class Query(RowSource):
             f"SELECT v, y, {_sum(weighing)} AS total FROM {rows} "
             "WHERE v IS NULL OR v IN (SELECT v FROM often) GROUP BY v, y ORDER BY v, y"
         )
-        column, labelled = collapsed(own, found["v"]), _labelled(found, weighing)
+        column, labelled = column_of(own, found["v"]), _labelled(found, weighing)
         present = np.flatnonzero(~column.missing)
         values = column.values if column.codes is None else column.codes
         weighted = weigh(
@@ -331,7 +328,7 @@ class Query(RowSource):
         if "w" in sample:
             weights[: len(sample["w"])] = sample["w"]
         labelled = Labelled(codes, weights, len(weighing.classes))
-        chosen = column_conditions(collapsed(own, values), labelled, choice)
+        chosen = column_conditions(column_of(own, values), labelled, choice)
         asked = [each.condition for each in chosen if not isinstance(each.condition, Missing)]
         asked.append(Missing(own.name))
         counted = self._grouped(asked, weighing)
@@ -341,7 +338,7 @@ class Query(RowSource):
         ]
 
     def _sample(self, weighing: Weighing) -> dict[str, Any]:
-        """Return some rows of all columns with very many values, the same ones every time."""
+        """Return a sample of rows, of all columns with very many values; always the same rows."""
         key = ("sample", repr(weighing.description))
         if key not in self._known:
             wide = [
@@ -357,9 +354,9 @@ class Query(RowSource):
         return found
 
     def _ends(self, own: SqlColumn, weighing: Weighing) -> NDArray[Any]:
-        """Return what a sample may lack: the ends, and a number that is not whole if there is one.
+        """Return values that a sample may miss: the least, the largest, and one that is not whole.
 
-        Equal widths depend on the former, and whether cuts are whole numbers on the latter.
+        Cuts of equal width depend on the first two; whether cuts are whole numbers, on the third.
         """
         if self.n_rows <= _SAMPLE:
             return np.array([], dtype=own.dtype)
@@ -379,7 +376,7 @@ class Query(RowSource):
         tests = []
         for condition in conditions:
             index = position[condition.column]
-            tests.append(condition_sql(condition, self._features[index].called(f"c{index}")))
+            tests.append(condition_sql(condition, self._features[index].with_sql(f"c{index}")))
         words = [
             " + ".join(
                 f"({test}::BIGINT << {bit})" for bit, test in enumerate(tests[first:][:_WORD])
@@ -403,15 +400,15 @@ class Query(RowSource):
         )
 
     def _fetch_groups(self, sql: str) -> dict[str, Any]:
-        """Group on disk, if need be, and look how many groups there are before they come here."""
+        """Group in the database, check the number of groups, then fetch them."""
         table = self.database.create(f"AS {sql}")
         try:
             ((number,),) = self.database.rows(f"SELECT count(*) FROM {table}")
             if number > self.max_groups:
                 raise InputError(
-                    f"{self.path}: the features tell {number:,} groups of rows apart, more than "
-                    f"max_groups = {self.max_groups:,}; ask for fewer features (max_features, "
-                    "n_cuts, drop columns), or raise max_groups if memory allows"
+                    f"{self.path}: the features make {number:,} groups of rows, more than "
+                    f"max_groups = {self.max_groups:,}; use fewer features (max_features, "
+                    "n_cuts, drop), or raise max_groups if memory allows"
                 )
             return self.database.fetch(f"SELECT * FROM {table} ORDER BY ALL")
         finally:

@@ -1,7 +1,8 @@
-"""Where rows are: files by their first bytes, tables, SQL; copied first where that is quicker.
+"""Opening rows: files, tables and SQL; copied first where that is quicker.
 
-Parquet and tables of DuckDB are read in place, column by column. CSV would have to be parsed again
-for every column, tables elsewhere sent again, and a query run again, so these are copied once.
+A fit reads each column several times. Parquet and tables of DuckDB are read in place. CSV would be
+parsed each time, tables of other databases sent each time and a query run each time, so these are
+copied once.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ MAX_DISTINCT = 100_000
 MAX_GROUPS = 5_000_000
 
 _SQL = re.compile(r"\s*(\(|(select|with|from|values|table|pivot|unpivot|summarize)\b)", re.I)
-# SQL that says no more than the name of a table or of Parquet files does.
+# SQL that only names a table or Parquet files.
 _PLAIN = re.compile(
     r"\s*(?:select\s+\*\s+)?from\s+(?P<table>'[^']*\.parquet'|[\w.]+|\"[^\"]+\")\s*;?\s*", re.I
 )
@@ -120,7 +121,7 @@ def _require_count(name: str, value: Any, least: int) -> None:
 
 
 def _connection(database: Any) -> Any:
-    """Return the user's connection, if the database is one."""
+    """Return the connection that the user passed as the database; None otherwise."""
     if database is None or isinstance(database, str | os.PathLike):
         return None
     if isinstance(database, import_duckdb().DuckDBPyConnection):
@@ -142,22 +143,22 @@ def _scan(
     """Return what to SELECT from, what to call it in messages, and notes."""
     if database is None:
         if isinstance(source, str) and _SQL.match(source) and not Path(source).exists():
-            return _asked(source, held, meter), "the query", []
+            return _scan_sql(source, held, meter), "the query", []
         return _from_files(find_files(source), held, meter, csv, kinds)
     if not isinstance(source, str):
         raise InputError(f"of a database, name a table or give SQL; got {shown(source)}")
     if isinstance(database, str) and _POSTGRESQL.match(database):
         with meter.step("copying rows from PostgreSQL"):
-            table = copy_postgresql(held, database, _foreign(source))
-        return table, _called(source), []
+            table = copy_postgresql(held, database, _select_sql(source))
+        return table, _source_name(source), []
     if isinstance(database, str | os.PathLike):
         path = os.fspath(database)
         if _kind_of(path) == "sqlite":
             with meter.step("copying rows from SQLite"):
-                return copy_sqlite(held, path, _foreign(source)), _called(source), []
+                return copy_sqlite(held, path, _select_sql(source)), _source_name(source), []
         held.run(f"ATTACH {literal(path)} AS surelist_source (READ_ONLY)")
         held.run("USE surelist_source")
-    return _asked(source, held, meter), _called(source), []
+    return _scan_sql(source, held, meter), _source_name(source), []
 
 
 def _from_files(
@@ -189,12 +190,12 @@ def _kind_of(path: str) -> str:
     return _KINDS.get(kind, kind)
 
 
-def _called(source: str) -> str:
+def _source_name(source: str) -> str:
     return "the query" if _SQL.match(source) else f"table {source}"
 
 
-def _foreign(source: str) -> str:
-    """Return SQL for a database that is not DuckDB."""
+def _select_sql(source: str) -> str:
+    """Return the SELECT to run in SQLite or PostgreSQL."""
     if _SQL.match(source):
         return source.strip().rstrip(";")
     return f"SELECT * FROM {_table(source)}"
@@ -204,11 +205,11 @@ def _table(name: str) -> str:
     return name if _NAME.fullmatch(name) else quoted_name(name)
 
 
-def _asked(source: str, held: Database, meter: Meter) -> str:
+def _scan_sql(source: str, held: Database, meter: Meter) -> str:
     if not _SQL.match(source):
         return _table(source)
     if plain := _PLAIN.fullmatch(source):
         return plain["table"]
-    # A query may take long, and be of random(): it is run once.
+    # Run once: it may take long, or give other rows each time, as with random().
     with meter.step("running the query"):
         return held.create(f"AS {source.strip().rstrip(';')}")
