@@ -43,7 +43,10 @@ def fit(
     regularization: Annotated[
         str,
         typer.Option(
-            "--regularization", "-r", metavar="λ", help="The loss that one more rule has to save."
+            "--regularization",
+            "-r",
+            metavar="λ",
+            help="How much one more rule has to lower the loss.",
         ),
     ] = "0.01",
     features: FeatureOptions,
@@ -74,7 +77,7 @@ def fit(
         typer.Option(
             "--checkpoint",
             metavar="FILE",
-            help="Keep the state of the search in a file, from which surelist resume goes on.",
+            help="Save the state of the search to a file, from which surelist resume continues.",
         ),
     ] = None,
     checkpoint_interval: Annotated[
@@ -94,7 +97,7 @@ def fit(
         typer.Option(
             "--trace-interval",
             metavar="SECONDS",
-            help="Keep in the model what the search did, so often, for surelist plot. "
+            help="Record the search in the model at this interval, for surelist plot. "
             "[default: 0.1 with --output]",
             show_default=False,
         ),

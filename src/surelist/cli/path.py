@@ -47,7 +47,7 @@ def path(
         typer.Option(
             "--largest",
             metavar="λ",
-            help="The largest λ. [default: from where on no rule pays]",
+            help="The largest λ. [default: the least at which no rule pays]",
             show_default=False,
         ),
     ] = None,

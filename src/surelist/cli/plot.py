@@ -49,8 +49,8 @@ def plot(
         typer.Option(
             "--kind",
             metavar="KIND",
-            help="trace: objective and lower bound over time; queue: what waited, by length; "
-            "prunes: what each bound cut off; rules: the rule list to be read; "
+            help="trace: objective and lower bound over time; queue: its prefixes by length; "
+            "prunes: what each bound pruned; rules: the rule list to be read; "
             "confusion: what each rule captured, by class; "
             "sparsity: accuracy on DATA against length, with bars over the models of one λ; "
             "rates: true and false positive rates on DATA by group.",

@@ -28,7 +28,7 @@ def predict(
     label: Annotated[
         str | None,
         typer.Option(
-            "--label", "-l", metavar="COLUMN", help="The true labels: say how many were predicted."
+            "--label", "-l", metavar="COLUMN", help="The column of true labels: print the accuracy."
         ),
     ] = None,
     keep: Annotated[

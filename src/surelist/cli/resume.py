@@ -1,4 +1,4 @@
-"""``surelist resume``: go on with a search from its checkpoint."""
+"""``surelist resume``: continue a search from its checkpoint."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def resume(
     progress: ProgressFlag = None,
     output: OutputOptions,
 ) -> None:
-    """Go on with a search from its checkpoint, to the result that it would have come to.
+    """Continue a search from its checkpoint, to the result it would have had.
 
     The data is not needed. Limits are as before unless they are given again; work and time count
     from here. Further checkpoints go to the same file.

@@ -71,8 +71,8 @@ def serve(
 ) -> None:
     """Open the local web page: upload data, watch the search, keep the proof.
 
-    The page is for this machine alone, and for whoever knows the address that is printed. Ctrl-C
-    ends it; searches that run then keep what they have found.
+    Only this machine can reach the page, and only with the address that is printed. Ctrl-C ends it;
+    running searches keep what they have found.
     """
     for name, value in asdict(flags).items():
         if value < 1:
