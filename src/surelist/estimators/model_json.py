@@ -7,10 +7,8 @@ can be computed from the rule list is, and a file that claims something else is 
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
-import zlib
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
@@ -19,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from surelist._common.decompression import DAMAGED_GZIP, DAMAGED_GZIP_TEXT, unpacked_if_gzip
 from surelist._common.files import PathLike, put_files, target_of
 from surelist._common.messages import shown
 from surelist._common.strict_json import DamagedError, Place, parse
@@ -125,11 +124,9 @@ def read_state(path: PathLike) -> ModelState:
 def _read_text(name: str) -> str:
     try:
         with Path(name).open("rb") as file:
-            packed = file.read(2) == b"\x1f\x8b"
-            file.seek(0)
-            data = (gzip.GzipFile(fileobj=file) if packed else file).read(_MOST_BYTES + 1)
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise FormatError("the gzip data is cut short or damaged", name) from None
+            data = unpacked_if_gzip(file).read(_MOST_BYTES + 1)
+    except DAMAGED_GZIP:
+        raise FormatError(DAMAGED_GZIP_TEXT, name) from None
     except (OSError, ValueError) as error:
         raise FormatError(f"the file cannot be read ({error})", name) from None
     if len(data) > _MOST_BYTES:

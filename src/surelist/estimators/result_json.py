@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from surelist._common.plurals import counted
+from surelist._common.messages import counted
 from surelist._common.rounding import rounded_down
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from surelist._common.plurals import counted
+from surelist._common.messages import counted
 from surelist._common.rounding import gap_text, rounded_down
 from surelist.problem.parameters import AUTO_WORK
 

@@ -1,4 +1,4 @@
-"""What a search would be about: conditions, cuts, histograms, antecedents and groups."""
+"""Preview of a search: conditions, cuts, histograms, numbers of antecedents and groups."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from surelist.features.binarizer import fit_conditions
 from surelist.features.column_conditions import Labelled
 from surelist.problem.parameters import read_parameters
 from surelist.problem.prepare import choose_binarizer, prepare
+from surelist.runs.rows import Rows, Source
 from surelist.tables.labels import read_labels
 from surelist.tables.table import Column
-from surelist.web.child import json_safe
-from surelist.web.fitting import Rows, parameters_of, rows_of
-from surelist.web.source import Source
+from surelist.web.processes import json_safe
+from surelist.web.run_description import parameters_of, rows_of
 from surelist.web.summary import cut_text, kind_text
 
 __all__ = ["columns_preview", "problem_preview"]
@@ -113,7 +113,7 @@ def problem_preview(source: Source, settings: Mapping[str, Any]) -> dict[str, An
 
 
 def problem_size(rows: Rows, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Mine, and say how much there is."""
+    """Mine, and count features, antecedents and groups."""
     model = RuleListClassifier(**parameters)
     checked = read_parameters(model)
     prepared = prepare(

@@ -1,4 +1,4 @@
-"""Types of database columns, and their values as `tables.table.Column`."""
+"""Types of columns in DuckDB, and their values as a `tables.table.Column`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surelist._common.sql import quoted_name
 from surelist.errors import InputError
-from surelist.sources.duckdb.conditions import SqlColumn, identifier
+from surelist.sources.duckdb.conditions import SqlColumn
 from surelist.sources.duckdb.database import Database
 from surelist.tables.table import Column
 
-__all__ = ["collapsed", "describe", "label_column", "label_values", "weight_sql"]
+__all__ = ["column_of", "describe", "label_column", "label_values", "weight_sql"]
 
 _WHOLE: Mapping[str, Any] = {
     "TINYINT": np.int8,
@@ -27,14 +28,14 @@ _WHOLE: Mapping[str, Any] = {
     "UBIGINT": np.uint64,
 }
 _DECIMAL = re.compile(r"DECIMAL\(.*")
-_EXACT = 2**53  # up to here every integer is exactly a float
+_EXACT = 2**53  # up to here, floats hold every whole number
 _MOMENT = re.compile(r"TIMESTAMP(_S|_MS|_NS)?")
 _ZONED = "TIMESTAMP WITH TIME ZONE"
 _TEXT = ("VARCHAR", "JSON", '"NULL"', "NULL")
 
 
 def describe(database: Database, scan: str) -> dict[str, SqlColumn | str]:
-    """Return the description of each column of a table; for an unsupported one, its SQL type."""
+    """Return each column of a table; for a type that no condition can compare, its name."""
     found: dict[str, SqlColumn | str] = {}
     for name, kind, *_ in database.rows(f"DESCRIBE SELECT * FROM {scan}"):
         if name in found:
@@ -44,7 +45,7 @@ def describe(database: Database, scan: str) -> dict[str, SqlColumn | str]:
 
 
 def _read_type(database: Database, scan: str, name: str, kind: str) -> SqlColumn | None:
-    own = identifier(name)
+    own = quoted_name(name)
     if kind == "BOOLEAN":
         return SqlColumn(name, "number", own, np.dtype(np.bool_))
     if kind in _WHOLE:
@@ -78,8 +79,8 @@ def _read_type(database: Database, scan: str, name: str, kind: str) -> SqlColumn
 
 
 def _wide(database: Database, scan: str, name: str) -> SqlColumn:
-    """Return a column of 128-bit integers, such as sums, in 64 bits."""
-    own = identifier(name)
+    """Return a column of whole numbers of 128 bits, such as sums are, in 64 bits."""
+    own = quoted_name(name)
     ((least, most),) = database.rows(f"SELECT min({own}), max({own}) FROM {scan}")
     if least is None or (least >= -(2**63) and most < 2**63):
         return SqlColumn(name, "number", f"{own}::BIGINT", np.dtype(np.int64))
@@ -101,8 +102,8 @@ def _inexact(name: str) -> InputError:
     )
 
 
-def collapsed(column: SqlColumn, values: Any) -> Column:
-    """Make a column from the values that a query returned."""
+def column_of(column: SqlColumn, values: Any) -> Column:
+    """Make a column of the values that a query returned."""
     missing = np.ma.getmaskarray(values).copy()
     held = np.ma.getdata(values)
     if column.dtype.kind == "O":
@@ -134,7 +135,7 @@ def _texts(column: SqlColumn, texts: list[Any], missing: NDArray[np.bool_]) -> C
 
 
 def label_column(column: SqlColumn) -> SqlColumn:
-    """Return the label column in a type that classes may have: dates become text."""
+    """Return the column as labels: dates become text."""
     if column.kind not in ("date", "datetime"):
         return column
     form = "%Y-%m-%d" if column.kind == "date" else "%Y-%m-%dT%H:%M:%S"

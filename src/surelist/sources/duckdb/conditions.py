@@ -10,18 +10,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any
 
 import numpy as np
 
 from surelist._common.messages import shown
+from surelist._common.moments import naive_utc
+from surelist._common.sql import quoted_text
 from surelist.conditions.compare import fits, nearest
 from surelist.conditions.conditions import Condition, Equals, Interval, IsTrue, Missing, OneOf
 from surelist.conditions.values import Value
 from surelist.errors import InputError
 
-__all__ = ["SqlColumn", "condition_sql", "identifier", "literal"]
+__all__ = ["SqlColumn", "condition_sql", "literal"]
 
 _EPOCH = datetime(1970, 1, 1)
 
@@ -52,14 +54,9 @@ class SqlColumn:
     aware: bool = False
     order: tuple[str, ...] = ()
 
-    def called(self, sql: str) -> SqlColumn:
-        """Return the same column under another expression."""
+    def with_sql(self, sql: str) -> SqlColumn:
+        """Return the same column, read by another expression."""
         return replace(self, sql=sql)
-
-
-def identifier(name: str) -> str:
-    """Return a name as SQL writes it."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 def literal(value: Any) -> str:
@@ -78,7 +75,7 @@ def literal(value: Any) -> str:
     if isinstance(value, float | np.floating):
         return f"'{float(value)!r}'::DOUBLE"
     # A NUL would end the text of a statement.
-    parts = ["'" + part.replace("'", "''") + "'" for part in str(value).split("\0")]
+    parts = [quoted_text(part) for part in str(value).split("\0")]
     return parts[0] if len(parts) == 1 else f"({' || chr(0) || '.join(parts)})"
 
 
@@ -144,7 +141,7 @@ def _between(column: SqlColumn, interval: Interval) -> str:
     if interval.low is not None:
         tests.append(_compared(column, interval.low, interval.low_closed, above=True))
     if interval.high is not None:
-        # Below or at the end is not above it.
+        # Below or at the end: not above it.
         tests.append(_compared(column, interval.high, not interval.high_closed, above=False))
     return " AND ".join(tests)
 
@@ -184,9 +181,5 @@ def _compared_whole(column: SqlColumn, end: int | float, closed: bool, *, above:
 
 
 def _microseconds(value: date) -> int:
-    if not isinstance(value, datetime):
-        value = datetime(value.year, value.month, value.day)
-    elif value.tzinfo is not None:
-        value = value.astimezone(UTC).replace(tzinfo=None)
-    since = value - _EPOCH
+    since = naive_utc(value) - _EPOCH
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds

@@ -11,17 +11,19 @@ import csv
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from surelist._common.decompression import GZIP_MAGIC, unpacked
-from surelist.errors import FormatError, InputError
-from surelist.sources.duckdb.conditions import identifier, literal
+from surelist._common.decompression import unpacked
+from surelist._common.file_kinds import is_gzip
+from surelist._common.sql import quoted_name
+from surelist.errors import FormatError, InputError, Message
+from surelist.sources.duckdb.conditions import literal
 from surelist.sources.duckdb.database import Database
 from surelist.tables.csv_columns import MISSING, PATTERNS, NotOfKindError, read_column
-from surelist.tables.csv_text import TextColumn, parse_csv
+from surelist.tables.csv_text import TextColumn, delimiter_by_name, parse_csv
 
 __all__ = ["CsvOptions", "copy_csv", "notation_tests", "typed_sql"]
 
@@ -63,14 +65,14 @@ def copy_csv(
             f"header = true, columns = {{{columns}}}, delim = {literal(delimiter)}, "
             f"quote = '\"', escape = '\"', encoding = {literal(encoding)})"
         )
-        _refuse_odd(database, raw, names)
+        _refuse_ambiguous(database, raw, names)
     except InputError as error:
         where = files[0] if len(files) == 1 else f"one of {len(files)} files"
         raise FormatError(str(error), where) from None
     missing = MISSING | set(options.missing)
     typed = ", ".join(
         f"{typed_sql(database, raw, name, missing, delimiter == ';', kinds.get(name))} "
-        f"AS {identifier(name)}"
+        f"AS {quoted_name(name)}"
         for name in names
         if name
     )
@@ -84,10 +86,10 @@ def _unnamed(names: Sequence[str]) -> str:
     return next(name for name in map("row {}".format, range(len(names) + 1)) if name not in names)
 
 
-def _refuse_odd(database: Database, table: str, names: Sequence[str]) -> None:
-    """Refuse cells that the in-memory reader refuses or reads differently."""
+def _refuse_ambiguous(database: Database, table: str, names: Sequence[str]) -> None:
+    """Refuse cells that DuckDB parses in another way than the reader for files in memory."""
     tests = []
-    for cell in (identifier(name) for name in names if name):
+    for cell in (quoted_name(name) for name in names if name):
         quote = f"starts_with({cell}, '  ') AND starts_with(ltrim({cell}, ' '), '\"')"
         odd = f"contains({cell}, chr(0)) OR length({cell}) > {csv.field_size_limit()} OR {quote}"
         tests.append(f"coalesce(bool_or({odd}), false)")
@@ -105,9 +107,7 @@ def _header(files: Sequence[str], options: CsvOptions) -> tuple[list[str], str, 
     found: tuple[list[str], str, str] | None = None
     for path in files:
         data, cut = _beginning(path)
-        delimiter = options.delimiter
-        if delimiter is None and _is_tsv(path):
-            delimiter = "\t"
+        delimiter = options.delimiter or delimiter_by_name(path)
         text = parse_csv(
             data, path, delimiter=delimiter, encoding=options.encoding, header_only=cut
         )
@@ -119,10 +119,9 @@ def _header(files: Sequence[str], options: CsvOptions) -> tuple[list[str], str, 
         _refuse_beginning(data, text.encoding, path)
         names = [column.name for column in text.columns]
         if len({name.lower() for name in names}) < len(names):
-            raise FormatError(
-                "two column names differ only by case, which DuckDB ignores; rename one", path
-            )
-        if any("has no name" in note for note in text.notes):
+            problem = "two column names differ only by case, which DuckDB ignores; rename one"
+            raise FormatError(problem, path)
+        if any(isinstance(note, Message) and note.code == "row_names" for note in text.notes):
             names = ["", *names]
         own = names, text.delimiter, _ENCODINGS[text.encoding.lower()]
         if found is None:
@@ -143,15 +142,11 @@ def _refuse_beginning(data: bytes, encoding: str, path: str) -> None:
         raise FormatError(problem, path, 1)
 
 
-def _is_tsv(path: str) -> bool:
-    return PurePath(path.removesuffix(".gz")).suffix.lower() in (".tsv", ".tab")
-
-
 def _beginning(path: str) -> tuple[bytes, bool]:
     """Return the first lines of a file, decompressed if necessary, and whether there are more."""
     try:
         with Path(path).open("rb") as file:
-            zipped = file.read(2) == GZIP_MAGIC
+            zipped = is_gzip(file.read(2))
             file.seek(0)
             size = Path(path).stat().st_size
             stream = unpacked(file, size, path) if zipped else file
@@ -196,7 +191,7 @@ def typed_sql(
     only_dates : bool
         Whether numbers stay text.
     """
-    trimmed = f"trim({identifier(name)}, {literal(_BLANKS)})"
+    trimmed = f"trim({quoted_name(name)}, {literal(_BLANKS)})"
     text = trimmed
     if missing:
         gone = ", ".join(map(literal, sorted(missing)))
@@ -215,7 +210,7 @@ def typed_sql(
     if kind is not None and not meant.startswith(kind):
         raise InputError(f"column {name!r} must hold only {kind} values, but some are not")
     if only_dates and not meant.startswith("date"):
-        return identifier(name)
+        return quoted_name(name)
     return _cast(text, meant)
 
 

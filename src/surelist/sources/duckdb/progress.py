@@ -114,7 +114,7 @@ class Meter:
 
 
 def _ignore(_: float) -> None:
-    """Tell nobody."""
+    """Report to nobody."""
 
 
 def _nothing(_: Reading) -> None:

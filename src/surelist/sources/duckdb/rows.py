@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surelist.conditions.conditions import Condition, Missing
-from surelist.errors import InputError
+from surelist.errors import FormatError, InputError, Message
 from surelist.features.column_conditions import (
     Choice,
     Counted,
@@ -24,11 +24,12 @@ from surelist.features.column_conditions import (
     frequent_categories,
 )
 from surelist.features.cuts import weigh
-from surelist.sources.duckdb.columns import collapsed, label_column, label_values, weight_sql
+from surelist.sources.duckdb.columns import column_of, label_column, label_values, weight_sql
 from surelist.sources.duckdb.conditions import SqlColumn, condition_sql, literal
 from surelist.sources.duckdb.database import Database
 from surelist.sources.duckdb.progress import Meter, Reading
 from surelist.sources.row_source import GroupedTable, LabelCounts, RowSource, Weighing
+from surelist.tables.column_names import column_missing
 from surelist.tables.table import Column, ColumnTypeError
 
 __all__ = ["Query"]
@@ -93,22 +94,18 @@ class Query(RowSource):
         InputError
             If there is no such column, or a remaining one has a type that no condition can test.
         """
-        for name, what in (
+        for name, role in (
             (label, "label"),
             (weight, "weight"),
             *((name, "drop") for name in drop),
         ):
             if name is not None and name not in self._all:
-                known = ", ".join(map(repr, list(self._all)[:8]))
-                more = f" and {len(self._all) - 8} more" if len(self._all) > 8 else ""
-                raise InputError(
-                    f"{self.path}: there is no column {name!r} for {what}; there are {known}{more}"
-                )
+                raise FormatError(column_missing(name, role, tuple(self._all)), self.path)
         self.label, self.weight = label, weight
         self._known.clear()
         self.names = tuple(n for n in self._all if n not in {label, weight, *drop})
         if not self.names:
-            raise InputError(f"{self.path}: no column is left to learn from")
+            raise FormatError(Message("no_column_left"), self.path)
         self._label = label_column(self._usable(label))
         self._weight = None if weight is None else weight_sql(self._usable(weight))
         self._features = [self._usable(name) for name in self.names]
@@ -166,7 +163,7 @@ class Query(RowSource):
         values = self.database.fetch(
             f"SELECT v FROM ({where}) ORDER BY v LIMIT {self.max_distinct}"
         )
-        return collapsed(own, values["v"])
+        return column_of(own, values["v"])
 
     def conditions(self, index: int, choice: Choice, weighing: Weighing) -> list[Counted]:
         """Choose the conditions on a column, as `column_conditions` does for rows in memory."""
@@ -286,7 +283,7 @@ class Query(RowSource):
             f"SELECT v, y, {_sum(weighing)} AS total "
             f"FROM {self._rows([f'{own.sql} AS v'], weighing)} GROUP BY v, y ORDER BY v, y"
         )
-        return collapsed(own, found["v"]), _labelled(found, weighing)
+        return column_of(own, found["v"]), _labelled(found, weighing)
 
     def _frequent(self, own: SqlColumn, choice: Choice, weighing: Weighing) -> list[Counted]:
         """Return the conditions on a column with very many categories."""
@@ -305,7 +302,7 @@ class Query(RowSource):
             f"SELECT v, y, {_sum(weighing)} AS total FROM {rows} "
             "WHERE v IS NULL OR v IN (SELECT v FROM often) GROUP BY v, y ORDER BY v, y"
         )
-        column, labelled = collapsed(own, found["v"]), _labelled(found, weighing)
+        column, labelled = column_of(own, found["v"]), _labelled(found, weighing)
         present = np.flatnonzero(~column.missing)
         values = column.values if column.codes is None else column.codes
         weighted = weigh(
@@ -331,7 +328,7 @@ class Query(RowSource):
         if "w" in sample:
             weights[: len(sample["w"])] = sample["w"]
         labelled = Labelled(codes, weights, len(weighing.classes))
-        chosen = column_conditions(collapsed(own, values), labelled, choice)
+        chosen = column_conditions(column_of(own, values), labelled, choice)
         asked = [each.condition for each in chosen if not isinstance(each.condition, Missing)]
         asked.append(Missing(own.name))
         counted = self._grouped(asked, weighing)
@@ -379,7 +376,7 @@ class Query(RowSource):
         tests = []
         for condition in conditions:
             index = position[condition.column]
-            tests.append(condition_sql(condition, self._features[index].called(f"c{index}")))
+            tests.append(condition_sql(condition, self._features[index].with_sql(f"c{index}")))
         words = [
             " + ".join(
                 f"({test}::BIGINT << {bit})" for bit, test in enumerate(tests[first:][:_WORD])

@@ -13,10 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from surelist._common.file_kinds import kind_of_file
 from surelist._common.messages import shown
+from surelist._common.sql import quoted_name
 from surelist.errors import FormatError, InputError
 from surelist.sources.duckdb.columns import describe
-from surelist.sources.duckdb.conditions import identifier, literal
+from surelist.sources.duckdb.conditions import literal
 from surelist.sources.duckdb.copying import copy_postgresql, copy_sqlite
 from surelist.sources.duckdb.csv_files import CsvOptions, copy_csv
 from surelist.sources.duckdb.database import Database, import_duckdb
@@ -33,14 +35,10 @@ _SQL = re.compile(r"\s*(\(|(select|with|from|values|table|pivot|unpivot|summariz
 _PLAIN = re.compile(
     r"\s*(?:select\s+\*\s+)?from\s+(?P<table>'[^']*\.parquet'|[\w.]+|\"[^\"]+\")\s*;?\s*", re.I
 )
+# Names of kinds of files that differ here: CSV is the only text, gzipped or not.
+_KINDS = {"text": "csv", "gzip": "csv", "feather": "arrow", "arrow stream": "arrow"}
 _NAME = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*){0,2}")
 _POSTGRESQL = re.compile(r"postgres(ql)?://")
-_MAGIC = (
-    (b"PAR1", "parquet"),
-    (b"SQLite format 3\0", "sqlite"),
-    (b"ARROW1", "arrow"),
-    (b"FEA1", "arrow"),
-)
 
 
 def open_query(
@@ -122,7 +120,7 @@ def _require_count(name: str, value: Any, least: int) -> None:
 
 
 def _connection(database: Any) -> Any:
-    """Return the user's connection, if the database is one."""
+    """Return the connection that the user passed as the database; None otherwise."""
     if database is None or isinstance(database, str | os.PathLike):
         return None
     if isinstance(database, import_duckdb().DuckDBPyConnection):
@@ -144,7 +142,7 @@ def _scan(
     """Return what to SELECT from, what to call it in messages, and notes."""
     if database is None:
         if isinstance(source, str) and _SQL.match(source) and not Path(source).exists():
-            return _asked(source, held, meter), "the query", []
+            return _scan_sql(source, held, meter), "the query", []
         return _from_files(find_files(source), held, meter, csv, kinds)
     if not isinstance(source, str):
         raise InputError(
@@ -152,16 +150,16 @@ def _scan(
         )
     if isinstance(database, str) and _POSTGRESQL.match(database):
         with meter.step("copying rows from PostgreSQL"):
-            table = copy_postgresql(held, database, _foreign(source))
-        return table, _called(source), []
+            table = copy_postgresql(held, database, _select_sql(source))
+        return table, _source_name(source), []
     if isinstance(database, str | os.PathLike):
         path = os.fspath(database)
         if _kind_of(path) == "sqlite":
             with meter.step("copying rows from SQLite"):
-                return copy_sqlite(held, path, _foreign(source)), _called(source), []
+                return copy_sqlite(held, path, _select_sql(source)), _source_name(source), []
         held.run(f"ATTACH {literal(path)} AS surelist_source (READ_ONLY)")
         held.run("USE surelist_source")
-    return _asked(source, held, meter), _called(source), []
+    return _scan_sql(source, held, meter), _source_name(source), []
 
 
 def _from_files(
@@ -188,31 +186,28 @@ def _from_files(
 
 def _kind_of(path: str) -> str:
     try:
-        with Path(path).open("rb") as file:
-            begin = file.read(16)
+        kind = kind_of_file(path)
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror}); check the path", path) from None
-    if begin[8:12] == b"DUCK":
-        return "duckdb"
-    return next((kind for magic, kind in _MAGIC if begin.startswith(magic)), "csv")
+    return _KINDS.get(kind, kind)
 
 
-def _called(source: str) -> str:
+def _source_name(source: str) -> str:
     return "the query" if _SQL.match(source) else f"table {source}"
 
 
-def _foreign(source: str) -> str:
-    """Return SQL for a database that is not DuckDB."""
+def _select_sql(source: str) -> str:
+    """Return the SELECT to run in SQLite or PostgreSQL."""
     if _SQL.match(source):
         return source.strip().rstrip(";")
     return f"SELECT * FROM {_table(source)}"
 
 
 def _table(name: str) -> str:
-    return name if _NAME.fullmatch(name) else identifier(name)
+    return name if _NAME.fullmatch(name) else quoted_name(name)
 
 
-def _asked(source: str, held: Database, meter: Meter) -> str:
+def _scan_sql(source: str, held: Database, meter: Meter) -> str:
     if not _SQL.match(source):
         return _table(source)
     if plain := _PLAIN.fullmatch(source):
