@@ -19,6 +19,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 from surelist._common.messages import shown
 from surelist.conditions.conditions import Condition
 from surelist.errors import InputError
+from surelist.features.class_pairs import tell_apart
 from surelist.features.column_conditions import Choice, Counted, Labelled, column_conditions
 from surelist.tables.column_names import default_names
 from surelist.tables.labels import read_labels
@@ -75,8 +76,10 @@ class Binarizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     max_features : int, optional
         Keep only so many features: those that tell most about the labels, each for itself, or
         without labels the most balanced. Of the features of one column the second best counts
-        half, the third a quarter, and so on, so that several columns are represented. Columns of 0
-        and 1 are kept in any case.
+        half, the third a quarter, and so on, so that several columns are represented. Of three
+        classes or more every two are to be told apart: the next feature is always the one that
+        tells most of what those chosen before have left open. Columns of 0 and 1 are kept in any
+        case.
     columns : dict, optional
         What to do with single columns, by name: a strategy; a number of cuts; a list of cuts; a
         list of all values of a text column from the lowest to the highest, which makes it ordinal;
@@ -356,12 +359,22 @@ def _most_telling(found: list[Counted], labelled: Labelled, most: int | None) ->
     varying = [counted for counted in found if counted.varies(total)]
     if most is None or len(varying) <= most:
         return varying
+    if np.count_nonzero(total) > 2:
+        return [varying[index] for index in _telling_apart(varying, total, most)]
     told = _told(varying, total)
     ranked = sorted(
         range(len(varying)), key=lambda index: (not varying[index].own, -told[index], index)
     )
     own = sum(counted.own for counted in varying)
     return [varying[index] for index in sorted(ranked[: max(most, own)])]
+
+
+def _telling_apart(varying: list[Counted], total: NDArray[np.int64], most: int) -> list[int]:
+    """Return the places of the features that tell every two classes apart, in ascending order."""
+    inside = np.array([counted.inside for counted in varying])
+    columns = [counted.condition.column for counted in varying]
+    own = [index for index, counted in enumerate(varying) if counted.own]
+    return sorted(tell_apart(inside, total, columns, own, most))
 
 
 def _told(varying: list[Counted], total: NDArray[np.int64]) -> list[float]:
