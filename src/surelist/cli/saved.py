@@ -85,11 +85,9 @@ def apply_model(model: SavedModel, data: DataOptions, label: str | None = None) 
 
 def kind_of(condition: Condition) -> str | None:
     """Return what a CSV column has to hold for a condition on it; None leaves it to the values."""
-    from surelist.tables.table import example_of
-
-    if condition.kind == "missing":
+    if condition.about_missing:
         return None
-    value = example_of(condition)
+    value = condition.example
     if isinstance(value, str):
         return "text"
     return None if isinstance(value, date) else "number"

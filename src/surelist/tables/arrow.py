@@ -15,7 +15,8 @@ import numpy as np
 from surelist._common.decompression import check_unpacked
 from surelist.errors import FormatError
 from surelist.tables.arrow_sizes import message_sizes, pages_size
-from surelist.tables.table import Column, Table
+from surelist.tables.column import Column
+from surelist.tables.table import Table
 
 __all__ = ["arrow_column", "read_arrow"]
 

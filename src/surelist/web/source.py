@@ -194,21 +194,7 @@ def _check_count(what: str, count: int, most: int, path: Path) -> None:
 
 def take_rows(table: FileTable, rows: NDArray[np.intp]) -> FileTable:
     """Return some rows of a table."""
-
-    def reader(index: int) -> Any:
-        def read(_: FileTable) -> Column:
-            return table.column(index).take(rows)
-
-        return read
-
-    return FileTable(
-        source=tuple(map(reader, range(len(table.names)))),
-        names=table.names,
-        named=True,
-        n_rows=len(rows),
-        path=table.path,
-        lines=None if table.lines is None else table.lines[rows],
-    )
+    return table.take(rows)
 
 
 def cell_texts(column: Column, rows: Sequence[int]) -> list[str | None]:
