@@ -71,7 +71,7 @@ def _to_corels(
     files = {"rules": data.rules, "labels": data.labels, "minor": minor}
     claim(output.force, *files.values(), inputs=[data.data])
     from surelist.estimators.corels import text_files as corels_text
-    from surelist.problem.prepare import read_data
+    from surelist.problem.training_data import read_data
 
     source = DataOptions(data.data, None, None, data.delimiter, data.encoding, data.missing)
     rows = training_rows(open_rows(source), columns, from_stdin=str(data.data) == "-")

@@ -26,7 +26,7 @@ from surelist.cli.searching import labelled_rows, searching, tell_result
 from surelist.cli.writing import Unwritten, claim
 
 if TYPE_CHECKING:
-    from surelist.estimators.classifier import RuleListClassifier
+    from surelist.estimators.fitted_model import FittedModel
 
 __all__ = ["fit"]
 
@@ -137,15 +137,16 @@ def fit(
     )
 
 
-def _fitted(rows: Rows, parameters: dict[str, Any]) -> RuleListClassifier:
-    from surelist.estimators.classifier import RuleListClassifier
+def _fitted(rows: Rows, parameters: dict[str, Any]) -> FittedModel:
+    from surelist.estimators.fit import fit_model
+    from surelist.problem.settings import Settings
 
-    return RuleListClassifier(**parameters).fit(**rows.training())
+    return fit_model(Settings(**parameters), **rows.training())
 
 
-def _written(model: RuleListClassifier, certificate: Path | None) -> Path | None:
+def _written(model: FittedModel, certificate: Path | None) -> Path | None:
     """Return where the certificate is; not where it could not be written."""
-    made = getattr(model, "certificate_", None)
+    made = model.certificate_
     return None if made is None or made.path is None else certificate
 
 

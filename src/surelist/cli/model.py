@@ -17,7 +17,7 @@ from surelist.cli.writing import Unwritten
 from surelist.errors import InputError, UncertifiedWarning, UnwrittenWarning
 
 if TYPE_CHECKING:
-    from surelist.features.binarizer import Binarizer
+    from surelist.features.binarization import Binarization
 
 __all__ = [
     "initial_rule_list",
@@ -183,19 +183,19 @@ def _binarizer(
     smallest: float | Decimal | Fraction,
     cost_matrix: Any,
     antecedent_costs: Any,
-) -> Binarizer | None:
+) -> Binarization | None:
     given = (features.strategy, features.n_cuts, features.min_frequency, features.max_features)
     if all(value is None for value in given) and not (features.intervals or features.columns):
         return None
-    from surelist.features.binarizer import Binarizer
+    from surelist.features.binarization import Binarization
     from surelist.problem.costs import read_prices
     from surelist.problem.parameters import least_support
-    from surelist.problem.prepare import MAX_FEATURES, N_CUTS
+    from surelist.problem.training_data import MAX_FEATURES, N_CUTS
     from surelist.tables.regularization import exact
 
     frequency = features.min_frequency or features.min_support
     least = least_support(exact(smallest), read_prices(cost_matrix, antecedent_costs))
-    return Binarizer(
+    return Binarization(
         strategy="auto" if features.strategy is None else features.strategy.value,
         n_cuts=N_CUTS if features.n_cuts is None else features.n_cuts,
         intervals=features.intervals,
@@ -226,9 +226,9 @@ def initial_rule_list(path: Path | None) -> Any:
     """Read the rule list to start from."""
     if path is None:
         return None
-    from surelist.estimators.model_json import read_state
+    from surelist.estimators.model_json import read_model
 
-    return read_state(path).attributes["rule_list_"]
+    return read_model(path).rule_list_
 
 
 @contextmanager

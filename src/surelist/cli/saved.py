@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -15,6 +14,7 @@ from surelist.cli.options import DataOptions
 
 if TYPE_CHECKING:
     from surelist.conditions.conditions import Condition
+    from surelist.estimators.fitted_model import FittedModel
     from surelist.rule_list.rule_list import RuleList
 
 __all__ = ["Applied", "ModelFile", "SavedModel", "apply_model", "kind_of", "read_model"]
@@ -27,28 +27,30 @@ ModelFile = Annotated[
 
 @dataclass(frozen=True)
 class SavedModel:
-    """A model file: its rule list, and what else it says."""
+    """A model file: where it is, and the model in it."""
 
     path: Path
-    rule_list: RuleList
-    attributes: Mapping[str, Any]
-    parameters: Mapping[str, Any]
+    model: FittedModel
+
+    @property
+    def rule_list(self) -> RuleList:
+        """The rule list of the model."""
+        return self.model.rule_list_
 
     @property
     def shares(self) -> Any:
         """For each rule, the default last, the probability of each class."""
         from surelist.rule_list.table import smoothed_shares
 
-        prior = float(self.parameters.get("laplace", 0.0)) * self.attributes["weight_unit_"]
+        prior = float(self.model.parameters.get("laplace", 0.0)) * self.model.weight_unit_
         return smoothed_shares(self.rule_list, prior)
 
 
 def read_model(path: Path) -> SavedModel:
     """Read a model file."""
-    from surelist.estimators.model_json import read_state
+    from surelist.estimators.model_json import read_model
 
-    state = read_state(path)
-    return SavedModel(path, state.attributes["rule_list_"], state.attributes, state.parameters)
+    return SavedModel(path, read_model(path))
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ from surelist.cli.results import document_of, facts_of
 from surelist.cli.writing import Unwritten, claim
 
 if TYPE_CHECKING:
-    from surelist.estimators.classifier import RuleListClassifier
+    from surelist.estimators.fitted_model import FittedModel
 
 __all__ = ["exit_by", "labelled_rows", "searching", "tell_result"]
 
@@ -65,7 +65,7 @@ def searching(
 
 
 def tell_result(
-    model: RuleListClassifier,
+    model: FittedModel,
     output: OutputOptions,
     about: Mapping[str, Any],
     facts: Mapping[str, str] | None = None,
@@ -89,7 +89,7 @@ def tell_result(
         What else was written, by what it is; None where it was not.
     """
     # Where the proof and the checkpoint went says nothing about the model.
-    model.set_params(certificate=False, checkpoint=None)
+    model = model.with_parameters(certificate=False, checkpoint=None)
     unwritten = unwritten or Unwritten()
     saved = unwritten.attempt(output.output, lambda: _save(model, output))
     written = {
@@ -106,7 +106,7 @@ def tell_result(
     exit_by(model.status_, unwritten)
 
 
-def _save(model: RuleListClassifier, output: OutputOptions) -> None:
+def _save(model: FittedModel, output: OutputOptions) -> None:
     assert output.output is not None
     claim(output.force, output.output)
     model.save(output.output)

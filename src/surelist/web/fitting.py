@@ -86,7 +86,7 @@ def _check_classes(labels: Any) -> None:
 def parameters_of(settings: Mapping[str, Any], rows: Rows) -> dict[str, Any]:
     """Return the parameters of `RuleListClassifier` that settings stand for."""
     from surelist.features.binarizer import Binarizer
-    from surelist.problem.prepare import MAX_FEATURES, N_CUTS
+    from surelist.problem.training_data import MAX_FEATURES, N_CUTS
 
     price = _number("λ", settings.get("regularization", "0.01"))
     support = settings.get("min_support")

@@ -9,10 +9,11 @@ import numpy as np
 
 from surelist.conditions.conditions import Condition, Interval
 from surelist.estimators.classifier import RuleListClassifier
-from surelist.features.binarizer import fit_conditions
+from surelist.features.binarization import fit_conditions
 from surelist.features.column_conditions import Labelled
 from surelist.problem.parameters import read_parameters
-from surelist.problem.prepare import choose_binarizer, prepare
+from surelist.problem.prepare import prepare
+from surelist.problem.training_data import choose_binarizer
 from surelist.tables.labels import read_labels
 from surelist.tables.table import Column
 from surelist.web.child import json_safe
@@ -123,8 +124,6 @@ def problem_size(rows: Rows, parameters: Mapping[str, Any]) -> dict[str, Any]:
         model.class_weight,
         checked,
         binarizer=choose_binarizer(model.binarizer, checked),
-        antecedents=None,
-        antecedents_only=False,
     )
     return {
         "rows": rows.table.n_rows,

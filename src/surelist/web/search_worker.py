@@ -21,7 +21,7 @@ from surelist.errors import InputError
 from surelist.estimators.model_file import load
 from surelist.estimators.result_json import result_fields
 from surelist.problem.prepare import prepare
-from surelist.search.run import Fitting
+from surelist.search.run import SearchRun
 from surelist.web.at_work import begin_work
 from surelist.web.child import attempt, limit_memory, step_back, when_stopped
 from surelist.web.fitting import Rows, fit, parameters_of, rows_of
@@ -66,7 +66,7 @@ class Stopping:
         self._reporter.stop = True
         while frame is not None and not self.at_once:
             # The search itself, and mining before it, leave everything in order.
-            if frame.f_code in (prepare.__code__, Fitting.run.__code__):
+            if frame.f_code in (prepare.__code__, SearchRun.run.__code__):
                 break
             frame = frame.f_back
         if self.at_once or frame is not None:
