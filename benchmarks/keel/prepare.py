@@ -15,9 +15,9 @@ from sklearn.model_selection import StratifiedKFold
 
 from benchmarks.keel import data
 from benchmarks.peer_common import write_result
-from surelist import RuleListClassifier
+from surelist import Binarizer, RuleListClassifier
 from surelist.problem.parameters import read_parameters
-from surelist.problem.prepare import choose_binarizer
+from surelist.problem.training_data import choose_binarizer
 
 __all__ = ["fold", "main"]
 
@@ -30,7 +30,7 @@ def fold(path: Path, number: int, folds: int) -> data.Fold:
     splits = StratifiedKFold(folds, shuffle=True, random_state=SEED).split(labels, labels)
     train, test = list(splits)[number]
     parts = {name: _columns(columns, rows) for name, rows in (("train", train), ("test", test))}
-    binarizer = choose_binarizer(None, read_parameters(RuleListClassifier()))
+    binarizer = Binarizer.of(choose_binarizer(None, read_parameters(RuleListClassifier())))
     binarizer.fit(parts["train"].frame(), labels[train])
     train_rows, test_rows = (
         data.Rows(

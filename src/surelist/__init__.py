@@ -98,9 +98,9 @@ _LAZY = {
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        from importlib.metadata import version
+        from surelist._common.version import version
 
-        return version("surelist")
+        return version()
     if name in _LAZY:
         return getattr(_import_module(f"surelist.{_LAZY[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -164,7 +164,7 @@ def test_without_flags_parameters_are_the_classifiers_own(
 
 def test_defaults_of_features_are_said() -> None:
     from surelist.cli.options import FeatureOptions
-    from surelist.problem.prepare import MAX_FEATURES, N_CUTS
+    from surelist.problem.training_data import MAX_FEATURES, N_CUTS
 
     hints = get_type_hints(FeatureOptions, include_extras=True)
     for name, value in (("n_cuts", N_CUTS), ("max_features", MAX_FEATURES)):

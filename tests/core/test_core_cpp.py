@@ -45,7 +45,7 @@ def run(*command: str | Path) -> str:
 @pytest.mark.skipif(bool(missing()), reason=missing())
 def test_containers_of_the_core() -> None:
     generator = ["-G", "Ninja"] if shutil.which("ninja", path=TOOLS) else []
-    configure = ["cmake", "-S", ROOT, "-B", BUILD, "-DSURELIST_TESTS=ON", *generator]
+    configure = ["cmake", "-S", str(ROOT), "-B", str(BUILD), "-DSURELIST_TESTS=ON", *generator]
     run(*configure, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1")
     run("cmake", "--build", BUILD, "--target", "core_tests")
     said = run(BUILD / "core_tests")

@@ -31,7 +31,7 @@ from surelist import (
     _core,
 )
 from surelist._common.progress import Progress
-from surelist.estimators import model_json as model_state
+from surelist.estimators import model_json
 
 
 def saved(model: RuleListClassifier, folder: Path) -> RuleListClassifier:
@@ -241,7 +241,7 @@ def test_syntax_errors_have_line_and_column(tmp_path: Path) -> None:
 
 
 def test_large_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model_state, "_MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(model_json, "_MOST_BYTES", 1 << 20)
     assert "larger than 1 MiB" in str(refused(b" " * ((1 << 20) + 1), tmp_path))
     assert "larger than 1 MiB" in str(refused(gzip.compress(b" " * (1 << 26)), tmp_path))
 

@@ -15,6 +15,7 @@ from rule_lists import PAPER
 from strategies import THOROUGH
 
 from surelist import Binarizer, RuleListClassifier
+from surelist.estimators.fitted_model import FittedModel
 from surelist.estimators.model_json import model_to_dict
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "model_format.schema.json"
@@ -41,7 +42,7 @@ def test_every_parameter_fits_the_schema() -> None:
         binarizer=Binarizer().fit([[1], [2]]),
         initial_rule_list=fitted(),
     )
-    VALIDATOR.validate(json.loads(json.dumps(model_to_dict(model))))
+    VALIDATOR.validate(json.loads(json.dumps(model_to_dict(FittedModel.of(model)))))
     named = set(RuleListClassifier().get_params(deep=False))
     assert set(json.loads(DATA)["parameters"]) == named
 

@@ -39,7 +39,7 @@ from surelist.estimators.path.envelope import Envelope
 from surelist.estimators.path.search import _Run
 from surelist.estimators.path.solver import Solver
 from surelist.problem.parameters import read_parameters
-from surelist.problem.prepare import read_data
+from surelist.problem.training_data import read_data
 
 SMALLEST = (Fraction(0), Fraction(1, 100), Fraction(1, 30), Fraction(1, 7), Fraction(9, 10))
 

@@ -11,7 +11,8 @@ import pandas as pd
 from surelist import (
     RuleListClassifier,
 )
-from surelist.estimators import model_json as model_state
+from surelist.estimators.fitted_model import FittedModel
+from surelist.estimators.model_json import model_to_dict
 
 RNG = np.random.default_rng(7)
 
@@ -41,4 +42,4 @@ def fitted(labels: Any = None, **parameters: Any) -> RuleListClassifier:
     return RuleListClassifier(regularization=0.02, **parameters).fit(FRAME, y)
 
 
-DATA = json.dumps(model_state.model_to_dict(fitted()))
+DATA = json.dumps(model_to_dict(FittedModel.of(fitted())))

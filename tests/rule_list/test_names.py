@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from surelist import Clause, InputError, RuleListClassifier
 from surelist.conditions.conditions import Condition, Equals, Interval, IsTrue, Missing, OneOf
-from surelist.features.binarizer import feature_names
+from surelist.features.binarization import feature_names
 from surelist.features.predicates import AmbiguousError, Literal, parse_antecedent
 from surelist.problem.antecedents import name_antecedents
 from surelist.tables.table import Columns, read_table

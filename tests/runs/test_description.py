@@ -44,7 +44,7 @@ def test_choices_are_those_of_the_engine() -> None:
 
 
 def test_a_form_has_the_defaults_of_the_library() -> None:
-    from surelist.problem.prepare import MAX_FEATURES, N_CUTS
+    from surelist.problem.training_data import MAX_FEATURES, N_CUTS
 
     form, model = RunSettings(), RuleListClassifier()
     assert (form.n_cuts, form.max_features) == (N_CUTS, MAX_FEATURES)

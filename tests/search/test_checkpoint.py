@@ -333,7 +333,7 @@ def test_a_state_that_contradicts_itself(
     def run(*_: Any) -> None:
         raise RuntimeError(message)
 
-    monkeypatch.setattr("surelist.search.run.Fitting.run", run)
+    monkeypatch.setattr("surelist.search.run.SearchRun.run", run)
     expected = FormatError if found else RuntimeError
     with pytest.raises(expected, match=message):
         surelist.resume(tmp_path / "kept")

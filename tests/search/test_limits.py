@@ -20,11 +20,11 @@ from surelist._common import progress as progress_module
 from surelist._common.limits import Deadline, Pace, counting_from
 from surelist._common.progress import Progress
 from surelist.errors import UncertifiedWarning
-from surelist.problem import prepare as training
-from surelist.problem.mining import Cut
+from surelist.problem import prepare as preparing
+from surelist.problem.mining import Cut, mine
 from surelist.problem.parameters import read_parameters
 from surelist.problem.prepare import prepare
-from surelist.search.run import Fitting
+from surelist.search.run import SearchRun
 
 
 def _features(rows: int, features: int) -> tuple[Any, Any]:
@@ -126,7 +126,7 @@ def test_a_time_limit_counts_from_the_first_row_on() -> None:
     parameters = read_parameters(RuleListClassifier(0.01, time_limit=10))
     late = Deadline(10.0, time.monotonic() - 4.0)
     prepared = prepare(X, y, None, None, parameters, deadline=late)
-    limit = Fitting(prepared, parameters).parameters.time_limit
+    limit = SearchRun(prepared, parameters).parameters.time_limit
     assert limit is not None
     assert 0.2 <= limit <= 6.0
     with counting_from(time.monotonic() - 1000), pytest.warns(UncertifiedWarning):
@@ -219,8 +219,8 @@ def _cut_after(monkeypatch: pytest.MonkeyPatch, tried: int) -> None:
     def cut(data: Any, parameters: Any, deadline: Any, *_: Any) -> Any:
         return whole(data, parameters, deadline, Cut(tried))
 
-    whole = training.mine
-    monkeypatch.setattr(training, "mine", cut)
+    whole = mine
+    monkeypatch.setattr(preparing, "mine", cut)
 
 
 DEMANDS: list[dict[str, Any]] = [

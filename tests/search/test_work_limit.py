@@ -32,9 +32,9 @@ from surelist._common.limits import WORK_SECOND, Work
 from surelist._common.memory import memory_of_machine, share_of_memory
 from surelist._common.progress import Progress
 from surelist.problem import mining, parameters
-from surelist.problem import prepare as training
 from surelist.problem.parameters import read_parameters, work_units
-from surelist.search import single_clauses
+from surelist.problem.prepare import prepare
+from surelist.search import engine, single_clauses
 
 
 def _fit(X: Any, y: Any, **given: Any) -> RuleListClassifier:
@@ -144,7 +144,7 @@ def test_mining_is_cut_short_by_work_always_at_the_same_place() -> None:
     given: dict[str, Any] = {"regularization": 0.001, "work_limit": 0.01}
     model, again = _fit(X, y, **given), _fit(X, y, **given)
     whole = read_parameters(RuleListClassifier(0.001))
-    n_all = len(training.prepare(X, y, None, None, whole).antecedents)
+    n_all = len(prepare(X, y, None, None, whole).antecedents)
     assert 120 <= len(model.antecedents_) < n_all
     assert model.antecedents_ == again.antecedents_
     assert model.status_ == "work_limit"
@@ -168,7 +168,7 @@ def test_mining_goes_on_where_conjunctions_turn_out_to_be_rare(
 
     monkeypatch.setattr(mining, "_mined", noted)
     read = read_parameters(RuleListClassifier(0.005, work_limit=0.003))
-    found = training.prepare(X, y, None, None, read)
+    found = prepare(X, y, None, None, read)
     assert found.cut is None
     assert len(tried) > 1
     assert tried == sorted(tried, key=lambda each: each or 0)
@@ -181,7 +181,7 @@ def test_work_beyond_what_the_engine_mines_is_cut_short_not_refused(
     monkeypatch.setattr(mining, "_MANY", 200)
     X, y = hard_problem(200, 60)
     read = read_parameters(RuleListClassifier(0.001))
-    found = training.prepare(X, y, None, None, read)
+    found = prepare(X, y, None, None, read)
     assert found.cut is not None
     assert found.cut.by == "work_limit"
     assert 60 <= len(found.antecedents) <= 400
@@ -332,13 +332,13 @@ def test_single_clauses_know_of_constraints(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_ctrl_c_among_single_clauses_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(single_clauses, "_FROM", 1)
-    ran = training.run
+    ran = engine.run
 
     def interrupted(search: Any, report: Any, *pause: Any) -> None:
         if pause:
             ran(search, report, *pause)
         else:
-            training.conclude(search, interrupted=True)
+            engine.conclude(search, interrupted=True)
 
     monkeypatch.setattr(single_clauses, "run", interrupted)
     X, y = hard_problem(200, 25)

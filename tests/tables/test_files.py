@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from surelist import RuleListClassifier
 from surelist.errors import FormatError
+from surelist.tables.column import Column
 from surelist.tables.csv_columns import MISSING, NotOfKindError, read_column
 from surelist.tables.csv_text import TextColumn
 from surelist.tables.files import open_table, table_of_bits
-from surelist.tables.table import Column
 
 
 def read(*texts: str, **options: Any) -> Column:

@@ -73,18 +73,16 @@ class ClosedLog:
         search: _core.Search,
         prepared: Prepared,
         parameters: Parameters,
-        sample_weight: Any = None,
-        class_weight: Any = None,
     ) -> Certificate | None:
         """Return what the finished search proves, if that is wanted, and remove the log.
 
         A certificate that cannot be written to its path is held in memory instead, from where it
-        can be saved to another, and a warning says so. The parameters are those of `describe`.
+        can be saved to another, and a warning says so.
         """
         if self.path is None:
             return None
         antecedents = self._antecedents or describe_antecedents(prepared)
-        header = describe(search, prepared, parameters, sample_weight, class_weight, antecedents)
+        header = describe(search, prepared, parameters, antecedents)
         closed = self.path if search.length_proof is None else self.path + _SETTLED
         try:
             made = Certificate.write(header, closed, self._target)
@@ -94,7 +92,7 @@ class ClosedLog:
             warnings.warn(
                 f"{error}. The certificate is in memory: certificate_.save writes it elsewhere",
                 UnwrittenWarning,
-                stacklevel=4,
+                stacklevel=6,
             )
             made = Certificate.write(header, closed)
         self._scratch.close()

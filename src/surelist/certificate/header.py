@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,13 @@ from numpy.typing import NDArray
 
 from surelist import _core
 from surelist._common.messages import shown
+from surelist._common.version import version
 from surelist.checker import collapse, fingerprint
 from surelist.conditions.values import value_to_json
 from surelist.errors import InputError
 from surelist.problem.parameters import Parameters
-from surelist.problem.prepare import Prepared, TrainingData
+from surelist.problem.prepare import Prepared
+from surelist.problem.training_data import TrainingData
 from surelist.rule_list.rule_list import Antecedent
 
 __all__ = ["describe", "describe_antecedents"]
@@ -29,8 +30,6 @@ def describe(
     search: _core.Search,
     prepared: Prepared,
     parameters: Parameters,
-    sample_weight: Any,
-    class_weight: Any,
     antecedents: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return the header, but for the counts of what is in the file.
@@ -39,8 +38,6 @@ def describe(
     ----------
     search, prepared, parameters
         The finished search, the problem that it searched, and how.
-    sample_weight, class_weight
-        As ``fit`` was given them.
     antecedents
         What `describe_antecedents` returned.
     """
@@ -48,11 +45,11 @@ def describe(
     return {
         "format": "surelist certificate",
         "version": 1,
-        "software": f"surelist {version('surelist')}",
+        "software": f"surelist {version()}",
         "n_rows": len(data.matrix) if data.n_rows is None else data.n_rows,
         "columns": list(data.columns or data.names),
         "classes": [_value(label) for label in data.classes.tolist()],
-        "weights": _weights(data.describe_weights(sample_weight, class_weight)),
+        "weights": _weights(data.weight_description),
         "regularization": str(parameters.regularization),
         **_terms(prepared, parameters),
         "rule_list": {

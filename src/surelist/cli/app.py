@@ -26,6 +26,7 @@ from surelist.cli import (
     serve,
     verify,
 )
+from surelist.cli.conversion import convert_plain_values
 from surelist.cli.printing import fail, show_anything, silence
 from surelist.cli.wording import worded
 from surelist.errors import FormatError, SurelistError
@@ -46,20 +47,24 @@ application = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
-for command in (
-    demo.demo,
-    fit.fit,
-    resume.resume,
-    predict.predict,
-    explain.explain,
-    export.export,
-    verify.verify,
-    plot.plot,
-    path.path,
-    convert.convert,
-    serve.serve,
-):
-    application.command()(command)
+_FUNCTIONS = {
+    function.__name__: function
+    for function in (
+        demo.demo,
+        fit.fit,
+        resume.resume,
+        predict.predict,
+        explain.explain,
+        export.export,
+        verify.verify,
+        plot.plot,
+        path.path,
+        convert.convert,
+        serve.serve,
+    )
+}
+for function in _FUNCTIONS.values():
+    application.command()(function)
 
 
 def _version(wanted: bool) -> None:
@@ -90,6 +95,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     show_anything()
     try:
         command = typer.main.get_command(application)
+        convert_plain_values(command, _FUNCTIONS)
         code = command.main(given, prog_name="surelist", standalone_mode=False)
         sys.stdout.flush()
         if code == exit_codes.INTERRUPTED:  # some versions of Typer turn Ctrl-C into this

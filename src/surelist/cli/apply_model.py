@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -16,6 +15,7 @@ from surelist.runs.rows import Source
 
 if TYPE_CHECKING:
     from surelist.conditions.conditions import Condition
+    from surelist.estimators.fitted_model import FittedModel
     from surelist.rule_list.rule_list import RuleList
     from surelist.tables.files import FileTable
 
@@ -29,28 +29,30 @@ ModelFile = Annotated[
 
 @dataclass(frozen=True)
 class SavedModel:
-    """A model file: its rule list, and what else it says."""
+    """A model file: where it is, and the model in it."""
 
     path: Path
-    rule_list: RuleList
-    attributes: Mapping[str, Any]
-    parameters: Mapping[str, Any]
+    model: FittedModel
+
+    @property
+    def rule_list(self) -> RuleList:
+        """The rule list of the model."""
+        return self.model.rule_list_
 
     @property
     def shares(self) -> Any:
         """For each rule, the default last, the probability of each class."""
         from surelist.rule_list.table import smoothed_shares
 
-        prior = float(self.parameters.get("laplace", 0.0)) * self.attributes["weight_unit_"]
+        prior = float(self.model.parameters.get("laplace", 0.0)) * self.model.weight_unit_
         return smoothed_shares(self.rule_list, prior)
 
 
 def read_model(path: Path) -> SavedModel:
     """Read a model file."""
-    from surelist.estimators.model_json import read_state
+    from surelist.estimators.model_json import read_model
 
-    state = read_state(path)
-    return SavedModel(path, state.attributes["rule_list_"], state.attributes, state.parameters)
+    return SavedModel(path, read_model(path))
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,11 +90,9 @@ def apply_model(model: SavedModel, data: DataOptions, label: str | None = None) 
 
 def kind_of(condition: Condition) -> str | None:
     """Return what a CSV column has to hold for a condition on it; None leaves it to the values."""
-    from surelist.tables.table import example_of
-
-    if condition.kind == "missing":
+    if condition.about_missing:
         return None
-    value = example_of(condition)
+    value = condition.example
     if isinstance(value, str):
         return "text"
     return None if isinstance(value, date) else "number"

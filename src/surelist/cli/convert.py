@@ -72,7 +72,7 @@ def _to_corels(
     files = {"rules": data.rules, "labels": data.labels, "minor": minor}
     claim(output.force, *files.values(), inputs=[data.data])
     from surelist.estimators.corels import text_files as corels_text
-    from surelist.problem.prepare import read_data
+    from surelist.problem.training_data import read_data
 
     source = open_source(replace(data, rules=None, labels=None))
     rows = training_rows(source, columns, from_stdin=str(data.data) == "-")

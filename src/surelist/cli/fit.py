@@ -27,7 +27,7 @@ from surelist.runs.description import parameters_of, read_number
 from surelist.runs.rows import Rows
 
 if TYPE_CHECKING:
-    from surelist.estimators.classifier import RuleListClassifier
+    from surelist.estimators.fitted_model import FittedModel
 
 __all__ = ["fit"]
 
@@ -141,15 +141,16 @@ def fit(
     )
 
 
-def _fitted(rows: Rows, parameters: dict[str, Any]) -> RuleListClassifier:
-    from surelist.estimators.classifier import RuleListClassifier
+def _fitted(rows: Rows, parameters: dict[str, Any]) -> FittedModel:
+    from surelist.estimators.fit import fit_model
+    from surelist.problem.settings import Settings
 
-    return RuleListClassifier(**parameters).fit(**rows.training())
+    return fit_model(Settings(**parameters), **rows.training())
 
 
-def _written(model: RuleListClassifier, certificate: Path | None) -> Path | None:
+def _written(model: FittedModel, certificate: Path | None) -> Path | None:
     """Return where the certificate is; not where it could not be written."""
-    made = getattr(model, "certificate_", None)
+    made = model.certificate_
     return None if made is None or made.path is None else certificate
 
 

@@ -119,7 +119,7 @@ def _drawn(model: SavedModel, kind: Kind) -> Any:
         Kind.QUEUE: pictures.plot_queue,
         Kind.PRUNES: pictures.plot_prunes,
     }
-    return drawn_by[kind](model.attributes["trace_"])
+    return drawn_by[kind](model.model.trace_)
 
 
 def use_files_only() -> None:

@@ -22,7 +22,7 @@ def draw_sparsity(models: Sequence[SavedModel], data: Path | None, label: str | 
         applied = _apply(model, data, label)
         pairs = zip(_predictions(model, applied), applied.labels.tolist(), strict=True)
         right = [prediction == true for prediction, true in pairs]
-        setting = f"λ = {model.parameters['regularization']}"
+        setting = f"λ = {model.model.parameters['regularization']}"
         score = sum(right) / len(right)
         found.setdefault(setting, []).append((len(model.rule_list), score))
     points = []

@@ -15,7 +15,7 @@ from surelist.cli.printing import note, print_json
 from surelist.cli.writing import claim, write_text
 
 if TYPE_CHECKING:
-    from surelist.tables.table import Column
+    from surelist.tables.column import Column
 
 __all__ = ["predict"]
 

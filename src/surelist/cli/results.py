@@ -11,11 +11,12 @@ from surelist.estimators.result_json import proven_text, result_fields
 
 if TYPE_CHECKING:
     from surelist.estimators.classifier import RuleListClassifier
+    from surelist.estimators.fitted_model import FittedModel
 
 __all__ = ["bytes_text", "document_of", "facts_of", "seconds_text"]
 
 
-def facts_of(model: RuleListClassifier) -> dict[str, str]:
+def facts_of(model: RuleListClassifier | FittedModel) -> dict[str, str]:
     """Return what a search found and what is proven about it, by name."""
     rule_list = model.rule_list_
     counters = model.trace_.counters
@@ -27,13 +28,13 @@ def facts_of(model: RuleListClassifier) -> dict[str, str]:
         "lower bound": bound_text(model.objective_exact_, model.lower_bound_exact_),
         **({} if model.status_ == "optimal" else {"proven": proven_text(model)}),
         "accuracy": f"{rule_list.accuracy:.1%} in training",
-        "search": f"{len(model.antecedents_):,} antecedents, {model.n_groups_:,} groups, "
+        "search": f"{len(model.antecedents_ or ()):,} antecedents, {model.n_groups_:,} groups, "
         f"{counted(int(counters['expanded']), 'prefix', 'prefixes')} in "
         f"{seconds_text(counters['time'])}, {bytes_text(counters['max_memory'])}",
     }
 
 
-def _meaning(model: RuleListClassifier) -> str:
+def _meaning(model: RuleListClassifier | FittedModel) -> str:
     if model.status_ == "optimal":
         return "proven, no rule list over these antecedents has a lower objective"
     gap = gap_text(model.objective_exact_, model.lower_bound_exact_, ".6f")
@@ -62,7 +63,9 @@ def bytes_text(size: float) -> str:
     return f"{size / 1e3:.0f} kB"
 
 
-def document_of(model: RuleListClassifier, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def document_of(
+    model: RuleListClassifier | FittedModel, more: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Return what a search found as something that JSON can hold."""
     rule_list = model.rule_list_
     return {

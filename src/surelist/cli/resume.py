@@ -14,7 +14,7 @@ from surelist.cli.searching import tell_result, warnings_as_notes
 from surelist.cli.writing import Unwritten, claim
 
 if TYPE_CHECKING:
-    from surelist.estimators.classifier import RuleListClassifier
+    from surelist.estimators.fitted_model import FittedModel
 
 __all__ = ["resume"]
 
@@ -75,7 +75,7 @@ def resume(
     tell_result(model, output, {"checkpoint": str(checkpoint)}, unwritten=unwritten)
 
 
-def _resumed(checkpoint: Path, changes: dict[str, Any]) -> RuleListClassifier:
-    from surelist.estimators.resume import resume as resume_search
+def _resumed(checkpoint: Path, changes: dict[str, Any]) -> FittedModel:
+    from surelist.estimators.resume import resume_model
 
-    return resume_search(checkpoint, **changes)
+    return resume_model(checkpoint, **changes)

@@ -145,6 +145,6 @@ def initial_rule_list(path: Path | None) -> Any:
     """Read the rule list to start from."""
     if path is None:
         return None
-    from surelist.estimators.model_json import read_state
+    from surelist.estimators.model_json import read_model
 
-    return read_state(path).attributes["rule_list_"]
+    return read_model(path).rule_list_

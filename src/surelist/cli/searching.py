@@ -25,7 +25,7 @@ from surelist.errors import UncertifiedWarning, UnwrittenWarning
 from surelist.runs.rows import Rows
 
 if TYPE_CHECKING:
-    from surelist.estimators.classifier import RuleListClassifier
+    from surelist.estimators.fitted_model import FittedModel
 
 __all__ = ["exit_by", "labelled_rows", "searching", "tell_result", "warnings_as_notes"]
 
@@ -81,7 +81,7 @@ def warnings_as_notes(unwritten: Unwritten | None = None) -> Iterator[None]:
 
 
 def tell_result(
-    model: RuleListClassifier,
+    model: FittedModel,
     output: OutputOptions,
     about: Mapping[str, Any],
     facts: Mapping[str, str] | None = None,
@@ -105,7 +105,7 @@ def tell_result(
         What else was written, by what it is; None where it was not.
     """
     # Paths of the proof and the checkpoint are not part of the model.
-    model.set_params(certificate=False, checkpoint=None)
+    model = model.with_parameters(certificate=False, checkpoint=None)
     unwritten = unwritten or Unwritten()
     saved = unwritten.attempt(output.output, lambda: _save(model, output))
     written = {
@@ -122,7 +122,7 @@ def tell_result(
     exit_by(model.status_, unwritten)
 
 
-def _save(model: RuleListClassifier, output: OutputOptions) -> None:
+def _save(model: FittedModel, output: OutputOptions) -> None:
     assert output.output is not None
     claim(output.force, output.output)
     model.save(output.output)

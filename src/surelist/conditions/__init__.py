@@ -2,6 +2,7 @@
 
 from surelist.conditions.conditions import (
     Condition,
+    ConditionVisitor,
     Equals,
     Interval,
     IsTrue,
@@ -12,6 +13,7 @@ from surelist.conditions.conditions import (
 
 __all__ = [
     "Condition",
+    "ConditionVisitor",
     "Equals",
     "Interval",
     "IsTrue",

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ from surelist.errors import InputError
 
 __all__ = [
     "Condition",
+    "ConditionVisitor",
     "Equals",
     "Interval",
     "IsTrue",
@@ -39,6 +40,31 @@ __all__ = [
     "OneOf",
     "condition_from_dict",
 ]
+
+T = TypeVar("T", covariant=True)
+
+
+class ConditionVisitor(Protocol[T]):
+    """One method for each kind of condition; `Condition.accept` calls the one that fits.
+
+    For what is written of conditions elsewhere, such as SQL: a new kind of condition is then
+    missed by the type checker wherever it is not thought of.
+    """
+
+    def is_true(self, condition: IsTrue) -> T:
+        """For a 0/1 column that is 1."""
+
+    def equals(self, condition: Equals) -> T:
+        """For one certain value."""
+
+    def one_of(self, condition: OneOf) -> T:
+        """For one of several values."""
+
+    def interval(self, condition: Interval) -> T:
+        """For a value between two ends."""
+
+    def missing(self, condition: Missing) -> T:
+        """For no value."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +74,17 @@ class Condition:
     column: str
 
     kind: ClassVar[str]
+    about_missing: ClassVar[bool] = False
+    """Whether it is about values that are not there, and so about no kind of values."""
+
+    @property
+    def example(self) -> Value:
+        """A value of the kind that the condition compares with."""
+        return True
+
+    def accept(self, visitor: ConditionVisitor[T]) -> T:
+        """Call the visitor's method for this kind of condition, and return what it returns."""
+        raise NotImplementedError
 
     def holds(self, values: NDArray[Any], missing: Flags) -> Flags:
         """Return which rows fulfil the condition.
@@ -94,6 +131,10 @@ class IsTrue(Condition):
 
     kind: ClassVar[str] = "is_true"
 
+    def accept(self, visitor: ConditionVisitor[T]) -> T:
+        """Call ``visitor.is_true``."""
+        return visitor.is_true(self)
+
     def holds(self, values: NDArray[Any], missing: Flags) -> Flags:
         """Return which rows hold a 1."""
         return same(values, 1) & ~missing
@@ -117,6 +158,15 @@ class Equals(Condition):
     value: Value
 
     kind: ClassVar[str] = "equals"
+
+    @property
+    def example(self) -> Value:
+        """A value of the kind that the condition compares with."""
+        return self.value
+
+    def accept(self, visitor: ConditionVisitor[T]) -> T:
+        """Call ``visitor.equals``."""
+        return visitor.equals(self)
 
     def holds(self, values: NDArray[Any], missing: Flags) -> Flags:
         """Return which rows hold the value."""
@@ -145,6 +195,15 @@ class OneOf(Condition):
     values: tuple[Value, ...]
 
     kind: ClassVar[str] = "one_of"
+
+    @property
+    def example(self) -> Value:
+        """A value of the kind that the condition compares with."""
+        return self.values[0] if self.values else ""
+
+    def accept(self, visitor: ConditionVisitor[T]) -> T:
+        """Call ``visitor.one_of``."""
+        return visitor.one_of(self)
 
     def holds(self, values: NDArray[Any], missing: Flags) -> Flags:
         """Return which rows hold one of the values."""
@@ -198,6 +257,16 @@ class Interval(Condition):
     order: tuple[Value, ...] = ()
 
     kind: ClassVar[str] = "interval"
+
+    @property
+    def example(self) -> Value:
+        """A value of the kind that the condition compares with."""
+        end = self.low if self.high is None else self.high
+        return "" if end is None else end
+
+    def accept(self, visitor: ConditionVisitor[T]) -> T:
+        """Call ``visitor.interval``."""
+        return visitor.interval(self)
 
     def __post_init__(self) -> None:
         if self.low is None and self.high is None:
@@ -275,6 +344,11 @@ class Missing(Condition):
     """
 
     kind: ClassVar[str] = "missing"
+    about_missing: ClassVar[bool] = True
+
+    def accept(self, visitor: ConditionVisitor[T]) -> T:
+        """Call ``visitor.missing``."""
+        return visitor.missing(self)
 
     def holds(self, values: NDArray[Any], missing: Flags) -> Flags:  # noqa: ARG002
         """Return which rows hold no value."""

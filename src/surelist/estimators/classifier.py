@@ -1,4 +1,9 @@
-"""RuleListClassifier: the estimator, from data to a certified rule list."""
+"""RuleListClassifier: the scikit-learn estimator.
+
+Its parameters are those of `surelist.problem.settings.Settings`, its fitted attributes those of
+`surelist.estimators.fitted_model.FittedModel`. The work is done in `surelist.estimators.fit`, which
+needs no scikit-learn.
+"""
 
 from __future__ import annotations
 
@@ -12,24 +17,22 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from surelist import _core
-from surelist._common.limits import Deadline
-from surelist._common.progress import Progress, reporting
-from surelist.errors import InputError, UncertifiedWarning
+from surelist._common.progress import Progress
+from surelist.errors import UncertifiedWarning
+from surelist.estimators.fit import columns_of_table, fit_model
+from surelist.estimators.fitted_model import FittedModel
 from surelist.estimators.rule_list_methods import RuleListMethods
 from surelist.estimators.uncertified import uncertified_text
-from surelist.features.binarizer import Binarizer, column_names
-from surelist.problem.parameters import is_cluster, is_dask_frame, read_parameters
-from surelist.problem.prepare import Prepared, choose_binarizer, initial_prefix, prepare
-from surelist.rule_list.rule_list import Explanation
+from surelist.features.binarization import Binarization, column_names
+from surelist.features.binarizer import Binarizer
+from surelist.problem.parameters import is_cluster
+from surelist.problem.settings import Settings
+from surelist.rule_list.rule_list import Explanation, RuleList
 from surelist.rule_list.table import read_laplace, smoothed_shares
-from surelist.search.checkpoint import refuse_unfinished
-from surelist.search.checkpoint_contents import describe_fit
-from surelist.search.run import Fitting, Outcome
 from surelist.sources.row_source import RowSource
 from surelist.tables.table import Table, read_table
 
-__all__ = ["RuleListClassifier"]
+__all__ = ["RuleListClassifier", "warn_unless_optimal"]
 
 
 class RuleListClassifier(RuleListMethods, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -179,6 +182,10 @@ class RuleListClassifier(RuleListMethods, ClassifierMixin, BaseEstimator):  # ty
     ('optimal', 0.0)
     """
 
+    rule_list_: RuleList
+    classes_: NDArray[Any]
+    weight_unit_: float
+
     def __init__(
         self,
         regularization: Any = 0.01,
@@ -278,65 +285,28 @@ class RuleListClassifier(RuleListMethods, ClassifierMixin, BaseEstimator):  # ty
             Where the certificate or a checkpoint cannot be written. The model is fitted all the
             same, and the certificate in ``certificate_``.
         """
-        parameters = read_parameters(self)
-        deadline = Deadline.start(parameters.time_limit)
-        read_laplace(self.laplace)
-        if is_dask_frame(X):
-            from surelist.sources.dask import DaskRows
-
-            X, y, sample_weight = DaskRows(X, y, sample_weight), None, None
-        weighting = {"sample_weight": sample_weight, "class_weight": self.class_weight}
-        if parameters.checkpoint is not None:
-            refuse_unfinished(parameters.checkpoint)
-        try:
-            prepared = prepare(
-                X,
-                y,
-                sample_weight,
-                self.class_weight,
-                parameters,
-                binarizer=choose_binarizer(self.binarizer, parameters),
-                antecedents=self.antecedents,
-                antecedents_only=parameters.antecedents_only,
-                deadline=deadline,
-            )
-            prefix = initial_prefix(
-                self.initial_rule_list, prepared.antecedents, parameters.max_length
-            )
-            kept = None
-            if parameters.checkpoint is not None:
-                kept = describe_fit(self, prepared.data, _columns_of(X), weighting)
-            fitting = Fitting(prepared, parameters, prefix, kept)
-        except _core.InputError as error:
-            raise InputError(str(error)) from None
-        with reporting(parameters.progress, prepared.antecedents) as report:
-            fitting.run(report)
-        outcome = fitting.outcome(**weighting)
-
-        self._remember_columns(X)
-        self._adopt(prepared, outcome, prepared.data.weight_unit(**weighting))
-        self._warn_unless_optimal()
+        fitted = fit_model(Settings.of(self), X, y, sample_weight, columns_of=_columns_of)
+        self._adopt(fitted)
+        warn_unless_optimal(fitted)
         return self
 
-    def _adopt(self, prepared: Prepared, outcome: Outcome, weight_unit: float) -> None:
-        """Set the fitted attributes, all but those that tell of X."""
-        self.classes_ = prepared.data.classes
-        self.antecedents_ = prepared.antecedents
-        self.n_groups_ = prepared.problem.n_groups
-        self.rule_list_ = outcome.rule_list
-        self.status_ = outcome.status
-        self.objective_exact_ = outcome.objective
-        self.lower_bound_exact_ = outcome.lower_bound
-        self.objective_ = float(outcome.objective)
-        self.lower_bound_ = float(outcome.lower_bound)
-        self.gap_ = float(outcome.objective - outcome.lower_bound)
-        self.proven_length_ = outcome.proven_length
-        self.trace_ = outcome.trace
-        self.weight_unit_ = weight_unit
-        if outcome.certificate is not None:
-            self.certificate_ = outcome.certificate
-        elif hasattr(self, "certificate_"):
-            del self.certificate_
+    def _adopt(self, fitted: FittedModel) -> None:
+        """Set the fitted attributes, and remove those of an earlier fit."""
+        for name in ("feature_names_in_", "antecedents_", "certificate_"):
+            if hasattr(self, name):
+                delattr(self, name)
+        for name, value in fitted.attributes().items():
+            setattr(self, name, value)
+
+    @classmethod
+    def _of(cls, fitted: FittedModel) -> Self:
+        """Return a fitted model as an estimator."""
+        parameters = dict(fitted.parameters)
+        if isinstance(binarizer := parameters.get("binarizer"), Binarization):
+            parameters["binarizer"] = Binarizer.of(binarizer)
+        model = cls(**parameters)
+        model._adopt(fitted)
+        return model
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the predicted class of each row."""
@@ -374,13 +344,6 @@ class RuleListClassifier(RuleListMethods, ClassifierMixin, BaseEstimator):  # ty
         position = {name: index for index, name in enumerate(column_names(self))}
         return self.rule_list_.captures_table(table, position)
 
-    def _remember_columns(self, X: Any) -> None:
-        """Keep the number of columns, and their names where X has any."""
-        if hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-        for name, value in _columns_of(X).items():
-            setattr(self, name, value)
-
     def _prior(self) -> float:
         return read_laplace(self.laplace) * self.weight_unit_
 
@@ -403,18 +366,17 @@ class RuleListClassifier(RuleListMethods, ClassifierMixin, BaseEstimator):  # ty
         tags.input_tags.categorical = True
         return tags
 
-    def _warn_unless_optimal(self) -> None:
-        if self.status_ == "optimal":
-            return
-        warnings.warn(uncertified_text(self), UncertifiedWarning, stacklevel=3)
+
+def warn_unless_optimal(fitted: FittedModel, stacklevel: int = 3) -> None:
+    """Warn of a rule list that is not certified, at the place of the caller's caller."""
+    if fitted.status_ != "optimal":
+        warnings.warn(uncertified_text(fitted), UncertifiedWarning, stacklevel=stacklevel)
 
 
 def _columns_of(X: Any) -> dict[str, Any]:
     """Return the attributes by which scikit-learn remembers the columns of X."""
-    # Of our own tables it does not know where they have names.
-    if isinstance(X, RowSource) or (isinstance(X, Table) and X.named):
-        names = np.array(X.names, dtype=object)
-        return {"n_features_in_": len(X.names), "feature_names_in_": names}
+    if isinstance(X, Table | RowSource):
+        return columns_of_table(X)
     scratch = BaseEstimator()
     validate_data(scratch, X, skip_check_array=True)
     return dict(vars(scratch))

@@ -7,7 +7,7 @@ import os
 from surelist._common.files import PathLike
 from surelist.errors import FormatError
 from surelist.estimators.classifier import RuleListClassifier
-from surelist.estimators.model_json import read_state
+from surelist.estimators.model_json import read_model
 
 __all__ = ["load"]
 
@@ -43,12 +43,9 @@ def load(path: PathLike) -> RuleListClassifier:
     >>> again.status_, again.predict([[1]]).tolist()
     ('optimal', ['yes'])
     """
-    state = read_state(path)
+    fitted = read_model(path)
     known = RuleListClassifier().get_params(deep=False)
-    for name in state.parameters:
+    for name in fitted.parameters:
         if name not in known:
             raise FormatError(f"at parameters: there is no parameter {name!r}", os.fsdecode(path))
-    model = RuleListClassifier(**state.parameters)
-    for name, value in state.attributes.items():
-        setattr(model, name, value)
-    return model
+    return RuleListClassifier._of(fitted)

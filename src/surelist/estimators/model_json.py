@@ -1,19 +1,17 @@
 """A fitted classifier as a file without pickle; docs/model_format.md describes it.
 
 The file holds parameters, the rule list, what is certified about it and the trace. What the search
-needed beyond that, such as the mined antecedents, is not in it. Nothing in a file is believed: what
-can be computed from the rule list is, and a file that claims something else is refused.
+needed beyond that, such as the mined antecedents, is not in it. Claims of a file are checked: what
+follows from the rule list is computed again, and a file that claims something else is refused.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from fractions import Fraction
-from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,17 +19,15 @@ from surelist._common.decompression import DAMAGED_GZIP, DAMAGED_GZIP_TEXT, unpa
 from surelist._common.files import PathLike, put_files, target_of
 from surelist._common.messages import shown
 from surelist._common.strict_json import DamagedError, Place, parse
+from surelist._common.version import version
 from surelist.errors import FormatError
-from surelist.problem.parameters import is_cluster
-from surelist.problem.parameters_json import read_value, value_to_json
+from surelist.estimators.fitted_model import FittedModel
+from surelist.problem.parameters_json import read_value, settings_to_json
 from surelist.rule_list.json import check_version, read_rule_list
 from surelist.rule_list.rule_list import RuleList
 from surelist.search.trace_json import read_trace, trace_to_dict
 
-if TYPE_CHECKING:
-    from surelist.estimators.classifier import RuleListClassifier
-
-__all__ = ["ModelState", "model_to_dict", "read_state", "save_model", "state_of"]
+__all__ = ["model_of", "model_to_dict", "read_model", "save_model"]
 
 FORMAT = "surelist model"
 VERSION = 1
@@ -48,15 +44,7 @@ _KEYS = {
 }
 
 
-@dataclass(frozen=True)
-class ModelState:
-    """What a file says of a model: its parameters and its fitted attributes, by name."""
-
-    parameters: dict[str, Any]
-    attributes: dict[str, Any]
-
-
-def save_model(model: RuleListClassifier, path: PathLike) -> None:
+def save_model(model: FittedModel, path: PathLike) -> None:
     """Write a fitted classifier to a file: whole, or not at all.
 
     Raises
@@ -69,19 +57,14 @@ def save_model(model: RuleListClassifier, path: PathLike) -> None:
     put_files({target: [text.encode(), b"\n"]})
 
 
-def model_to_dict(model: RuleListClassifier) -> dict[str, Any]:
+def model_to_dict(model: FittedModel) -> dict[str, Any]:
     """Return a fitted classifier as a dictionary that JSON can hold."""
-    parameters = model.get_params(deep=False)
-    if callable(parameters["progress"]):
-        parameters["progress"] = False  # a function has no place in a file, and no bearing on it
-    if is_cluster(parameters["n_jobs"]):
-        parameters["n_jobs"] = None  # which machines searched says nothing about the model
     classes = model.classes_
     data: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "surelist": version("surelist"),
-        "parameters": {name: value_to_json(value, name) for name, value in parameters.items()},
+        "surelist": version(),
+        "parameters": settings_to_json(model.parameters),
         "rule_list": model.rule_list_.to_dict(),
         "classes_dtype": {"U": "str", "O": "object"}.get(classes.dtype.kind, classes.dtype.name),
         "status": model.status_,
@@ -93,7 +76,7 @@ def model_to_dict(model: RuleListClassifier) -> dict[str, Any]:
         "weight_unit": model.weight_unit_,
         "trace": trace_to_dict(model.trace_),
     }
-    if hasattr(model, "feature_names_in_"):
+    if model.feature_names_in_ is not None:
         data["feature_names_in"] = model.feature_names_in_.tolist()
     return data
 
@@ -102,7 +85,7 @@ def _fraction_text(value: Fraction) -> str:
     return f"{value.numerator}/{value.denominator}"
 
 
-def read_state(path: PathLike) -> ModelState:
+def read_model(path: PathLike) -> FittedModel:
     """Read a file that `save_model` wrote.
 
     Raises
@@ -113,7 +96,7 @@ def read_state(path: PathLike) -> ModelState:
     """
     name = os.fsdecode(path)
     try:
-        return state_of(parse(_read_text(name)))
+        return model_of(parse(_read_text(name)))
     except json.JSONDecodeError as error:
         problem = f"this is not JSON: {error.msg}"
         raise FormatError(problem, name, error.lineno, error.colno) from None
@@ -138,7 +121,7 @@ def _read_text(name: str) -> str:
         raise FormatError("this is not UTF-8 text", name, line) from None
 
 
-def state_of(top: Place) -> ModelState:
+def model_of(top: Place) -> FittedModel:
     """Read what `model_to_dict` returned.
 
     Raises
@@ -150,16 +133,16 @@ def state_of(top: Place) -> ModelState:
     top["surelist"].text()
     rule_list = RuleList(**read_rule_list(Place(top["rule_list"].value, "rule_list")))
     parameters = {name: read_value(value) for name, value in top["parameters"].fields()}
-    attributes: dict[str, Any] = {
-        "rule_list_": rule_list,
-        "classes_": _read_classes(top["classes_dtype"], rule_list),
+    return FittedModel(
+        parameters,
+        rule_list_=rule_list,
+        classes_=_read_classes(top["classes_dtype"], rule_list),
         **_read_claims(top, rule_list),
         **_read_features(top, rule_list),
-        "n_groups_": top["n_groups"].whole(1),
-        "weight_unit_": _read_unit(top["weight_unit"]),
-        "trace_": read_trace(top["trace"]),
-    }
-    return ModelState(parameters, attributes)
+        n_groups_=top["n_groups"].whole(1),
+        weight_unit_=_read_unit(top["weight_unit"]),
+        trace_=read_trace(top["trace"]),
+    )
 
 
 def _read_classes(place: Place, rule_list: RuleList) -> Any:
@@ -197,9 +180,6 @@ def _read_claims(top: Place, rule_list: RuleList) -> dict[str, Any]:
         "status_": status,
         "objective_exact_": objective,
         "lower_bound_exact_": lower_bound,
-        "objective_": float(objective),
-        "lower_bound_": float(lower_bound),
-        "gap_": float(objective - lower_bound),
         "proven_length_": _read_proven_length(top, status),
     }
 

@@ -9,11 +9,12 @@ from surelist._common.rounding import rounded_down
 
 if TYPE_CHECKING:
     from surelist.estimators.classifier import RuleListClassifier
+    from surelist.estimators.fitted_model import FittedModel
 
 __all__ = ["proven_text", "result_fields"]
 
 
-def result_fields(model: RuleListClassifier) -> dict[str, Any]:
+def result_fields(model: RuleListClassifier | FittedModel) -> dict[str, Any]:
     """Return what every account of a fitted model says.
 
     Examples
@@ -36,12 +37,12 @@ def result_fields(model: RuleListClassifier) -> dict[str, Any]:
         "loss": float(rule_list.loss),
         "length": len(rule_list),
         "text": list(rule_list.lines()),
-        "antecedents": len(model.antecedents_),
+        "antecedents": len(model.antecedents_ or ()),
         "counters": dict(model.trace_.counters),
     }
 
 
-def proven_text(model: RuleListClassifier) -> str:
+def proven_text(model: RuleListClassifier | FittedModel) -> str:
     """Say what is proven of a list that is not certified.
 
     Examples

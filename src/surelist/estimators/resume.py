@@ -1,4 +1,4 @@
-"""Going on with a search from its checkpoint."""
+"""Resume: continue a search from its checkpoint."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,17 +16,23 @@ from surelist._common.limits import counting_from
 from surelist._common.progress import reporting
 from surelist._common.strict_json import Place
 from surelist.errors import FormatError, InputError
-from surelist.estimators.classifier import RuleListClassifier
+from surelist.estimators.fit import fitted_model
+from surelist.estimators.fitted_model import FittedModel
 from surelist.problem.arrays import fingerprint_of
 from surelist.problem.mining import Cut
 from surelist.problem.parameters import Parameters, read_parameters
-from surelist.problem.prepare import initial_prefix, prepare_data
+from surelist.problem.prepare import prepare_data
+from surelist.problem.settings import Settings
 from surelist.rule_list.table import read_laplace
 from surelist.search.checkpoint import Checkpoint, read_checkpoint
 from surelist.search.checkpoint_contents import read_columns, read_data, read_parameter_values
-from surelist.search.run import Fitting
+from surelist.search.engine import initial_prefix
+from surelist.search.run import SearchRun
 
-__all__ = ["CHANGEABLE", "resume"]
+if TYPE_CHECKING:
+    from surelist.estimators.classifier import RuleListClassifier
+
+__all__ = ["CHANGEABLE", "resume", "resume_model"]
 
 # What may be different from now on: nothing that the problem or the proof depends on.
 CHANGEABLE = (
@@ -38,7 +44,7 @@ CHANGEABLE = (
     "progress",
     "checkpoint_interval",
 )
-# What the engine says at the end of a search whose state was not true.
+# What the engine says at the end of a search whose state was wrong.
 CONTRADICTIONS = (
     "the best rule list does not have the objective recorded for it",
     "the search ended with prefixes still open",
@@ -46,7 +52,7 @@ CONTRADICTIONS = (
 
 
 def resume(path: str | os.PathLike[str], **changes: Any) -> RuleListClassifier:
-    """Go on with a search from its checkpoint, to the same result as if nothing had happened.
+    """Continue a search from its checkpoint, to the same result as without the interruption.
 
     The training data is not needed: the checkpoint holds its groups. Checkpoints are written to the
     same file from here on.
@@ -91,6 +97,15 @@ def resume(path: str | os.PathLike[str], **changes: Any) -> RuleListClassifier:
     >>> model.status_
     'optimal'
     """
+    from surelist.estimators.classifier import RuleListClassifier, warn_unless_optimal
+
+    fitted = resume_model(path, **changes)
+    warn_unless_optimal(fitted)
+    return RuleListClassifier._of(fitted)
+
+
+def resume_model(path: str | os.PathLike[str], **changes: Any) -> FittedModel:
+    """Do what `resume` does, without scikit-learn, and without a warning."""
     unknown = sorted(set(changes) - set(CHANGEABLE))
     if unknown:
         raise InputError(
@@ -100,36 +115,35 @@ def resume(path: str | os.PathLike[str], **changes: Any) -> RuleListClassifier:
     began = time.monotonic()
     checkpoint = read_checkpoint(path)
     with counting_from(began):
-        model, fitting = _begin(checkpoint, Path(path), changes)
-    with reporting(fitting.parameters.progress, fitting.prepared.antecedents) as report:
+        settings, search = _begin(checkpoint, Path(path), changes)
+    with reporting(search.parameters.progress, search.prepared.antecedents) as report:
         try:
-            fitting.run(report)
+            search.run(report)
         except RuntimeError as error:
             if not str(error).startswith(CONTRADICTIONS):
                 raise
             raise FormatError(
                 f"the checkpoint is damaged: {error}; begin the search anew", path
             ) from error
-    model.n_features_in_, names = read_columns(checkpoint)
+    count, names = read_columns(checkpoint)
+    columns: dict[str, Any] = {"n_features_in_": count}
     if names is not None:
-        model.feature_names_in_ = np.array(names, dtype=object)
-    model._adopt(fitting.prepared, fitting.outcome(), fitting.prepared.data.weight_unit(None, None))
-    model._warn_unless_optimal()
-    return model
+        columns["feature_names_in_"] = np.array(names, dtype=object)
+    return fitted_model(settings, search.prepared, search.outcome(), columns)
 
 
 def _begin(
     checkpoint: Checkpoint, path: Path, changes: dict[str, Any]
-) -> tuple[RuleListClassifier, Fitting]:
+) -> tuple[Settings, SearchRun]:
     """Set the search up as it was."""
-    with _told(path):
+    with _blaming(path):
         given = read_parameter_values(checkpoint) | {"checkpoint": str(path)}
-        _read(RuleListClassifier(**given))
+        _read(Settings(**given))
         data, top = read_data(checkpoint), Place(checkpoint.header)
         fingerprint, software = top["fingerprint"].text(), top["software"].text()
-    model = RuleListClassifier(**given | changes)
-    parameters = _read(model)
-    with _told(path):
+    settings = Settings(**given | changes)
+    parameters = _read(settings)
+    with _blaming(path):
         prepared = prepare_data(data, parameters, cut=_cut(checkpoint.header))
         if fingerprint_of(prepared.problem) != fingerprint:
             raise FormatError(
@@ -137,23 +151,23 @@ def _begin(
                 "data than the version that reads it: resume it with that version",
                 path,
             )
-        start = model.initial_rule_list, prepared.antecedents, parameters.max_length
-        fitting = Fitting(prepared, parameters, initial_prefix(*start), _kept(checkpoint))
+        start = settings.initial_rule_list, prepared.antecedents, parameters.max_length
+        search = SearchRun(prepared, parameters, initial_prefix(*start), _contents(checkpoint))
         try:
-            fitting.restore(checkpoint)
+            search.restore(checkpoint)
         except _core.InputError as error:
             raise FormatError(f"{error} (written by surelist {software})", path) from None
-    return model, fitting
+    return settings, search
 
 
-def _read(model: RuleListClassifier) -> Parameters:
-    read_laplace(model.laplace)
-    return read_parameters(model)
+def _read(settings: Settings) -> Parameters:
+    read_laplace(settings.laplace)
+    return read_parameters(settings)
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Say of what is wrong in a checkpoint that it is, and not the user."""
+def _blaming(path: Path) -> Iterator[None]:
+    """Turn any error about what a checkpoint holds into one that names the file."""
     try:
         yield
     except FormatError:
@@ -175,7 +189,7 @@ def _cut(header: dict[str, Any]) -> Cut | None:
     return Cut(tried, by)
 
 
-def _kept(checkpoint: Checkpoint) -> tuple[dict[str, Any], dict[str, bytes]]:
+def _contents(checkpoint: Checkpoint) -> tuple[dict[str, Any], dict[str, bytes]]:
     """Return what the next checkpoint holds besides the state; changes are for this run alone."""
     header = {k: v for k, v in checkpoint.header.items() if k not in ("status", "trace")}
     parts = {name: checkpoint.parts[name] for name in ("rows", "weights")}

@@ -1,4 +1,4 @@
-"""What a fitted classifier gives away: its rules as a table, in other languages, in a file."""
+"""Methods that a fitted classifier has through its rule list: rule_table, export, save."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from surelist._common.files import PathLike
 from surelist.errors import InputError
-from surelist.estimators.model_json import save_model
+from surelist.estimators.fitted_model import FittedModel
 from surelist.rule_list.export import export
 
 if TYPE_CHECKING:
@@ -70,4 +70,4 @@ class RuleListMethods:
         model: Any = self
         if type(model).__name__ != "RuleListClassifier":
             raise InputError(f"a {type(model).__name__} cannot be saved; save its rule_list_")
-        save_model(model, path)
+        FittedModel.of(model).save(path)

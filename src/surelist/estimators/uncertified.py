@@ -9,12 +9,12 @@ from surelist._common.rounding import gap_text, rounded_down
 from surelist.problem.parameters import AUTO_WORK
 
 if TYPE_CHECKING:
-    from surelist.estimators.classifier import RuleListClassifier
+    from surelist.estimators.fitted_model import FittedModel
 
 __all__ = ["uncertified_text"]
 
 
-def uncertified_text(model: RuleListClassifier) -> str:
+def uncertified_text(model: FittedModel) -> str:
     """Return the warning for a model whose search a limit or Ctrl-C has ended."""
     high, low = model.objective_exact_, model.lower_bound_exact_
     return (
@@ -25,31 +25,33 @@ def uncertified_text(model: RuleListClassifier) -> str:
     )
 
 
-def _reason(model: RuleListClassifier) -> str:
-    work, memory = model.work_limit, model.memory_limit
+def _reason(model: FittedModel) -> str:
+    given = model.parameters
+    work, memory = given["work_limit"], given["memory_limit"]
     return {
         "work_limit": "reached its work limit of "
         + (f'{AUTO_WORK} (work_limit="auto")' if work == "auto" else f"{work}"),
-        "time_limit": f"reached its time limit of {model.time_limit} s",
+        "time_limit": f"reached its time limit of {given['time_limit']} s",
         "memory_limit": "reached its memory limit of "
         + ("a quarter of the machine's" if memory == "auto" else f"{memory}"),
-        "prefix_limit": f"reached its limit of {model.max_prefixes} prefixes",
+        "prefix_limit": f"reached its limit of {given['max_prefixes']} prefixes",
         "interrupted": "was interrupted",
     }[model.status_]
 
 
-def _length(model: RuleListClassifier) -> str:
+def _length(model: FittedModel) -> str:
     if not model.proven_length_:
         return ""
     return f", and none of up to {counted(model.proven_length_, 'rule')} is better at all"
 
 
-def _advice(model: RuleListClassifier) -> str:
+def _advice(model: FittedModel) -> str:
     """Say what would make a proof more likely, with the figures of this search."""
     rules, proven = len(model.rule_list_), model.proven_length_ or 0
     tips = [f"a regularization above {float(model.rule_list_.regularization):.6g}"]
-    n_antecedents = len(model.antecedents_)
-    n_single = sum(len(each.clauses) == 1 for each in model.antecedents_)
+    antecedents = model.antecedents_ or ()
+    n_antecedents = len(antecedents)
+    n_single = sum(len(each.clauses) == 1 for each in antecedents)
     if n_single < n_antecedents:
         tips.append(f"max_clauses=1 ({n_single:,} antecedents instead of {n_antecedents:,})")
     if proven > 0 and rules <= proven:

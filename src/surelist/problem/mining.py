@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -15,11 +16,12 @@ from surelist._common.progress import Mining, reporting_mining
 from surelist.errors import InputError
 from surelist.problem.costs import Matrix
 from surelist.problem.parameters import Parameters, least_support
+from surelist.problem.user_antecedents import captured_rows
 
 if TYPE_CHECKING:
-    from surelist.problem.prepare import TrainingData
+    from surelist.problem.training_data import TrainingData
 
-__all__ = ["Cut", "Found", "mine", "mining_work", "weight_scale"]
+__all__ = ["Cut", "Found", "is_supported", "mine", "mining_work", "weight_scale"]
 
 _MOST_WEIGHT = 2**62  # in all: the engine's sums of weights have 64 bits
 # The engine refuses more: a limit has to end mining before.
@@ -148,8 +150,7 @@ def _mined(
 ) -> _core.Mined:
     prices, scale = parameters.prices, weight_scale(data, parameters)
     matrix = prices.matrix_for(data.classes.tolist())
-    total = int(data.weights.sum()) * scale
-    left = least_support(parameters.regularization, prices)
+    least, most = _support_limits(data, parameters, scale)
     with reporting_mining(parameters.progress, _before_mining(data, matrix)) as report:
         return _core.mine(
             data.matrix,
@@ -158,8 +159,8 @@ def _mined(
             len(data.classes),
             max_clauses=0 if data.own_only else min(parameters.max_clauses, data.matrix.shape[1]),
             negations=parameters.negations,
-            min_support=max(1, math.ceil(parameters.min_support * total)),
-            max_support=total if parameters.demands.required else math.floor((1 - left) * total),
+            min_support=least,
+            max_support=most,
             costs=[int(cost * prices.unit(matrix)) for row in matrix or () for cost in row],
             unit=prices.unit(matrix),
             given=[sorted(literals) for literals in data.own or ()],
@@ -169,6 +170,22 @@ def _mined(
             most_tried=tried,
             progress=report,
         )
+
+
+def _support_limits(data: TrainingData, parameters: Parameters, scale: int) -> tuple[int, int]:
+    """Return the least and the greatest weight that a mined antecedent captures, both included."""
+    total = int(data.weights.sum()) * scale
+    left = least_support(parameters.regularization, parameters.prices)
+    most = total if parameters.demands.required else math.floor((1 - left) * total)
+    return max(1, math.ceil(parameters.min_support * total)), most
+
+
+def is_supported(data: TrainingData, literals: Sequence[int], parameters: Parameters) -> bool:
+    """Whether a conjunction captures enough weight, and not too much, to be mined."""
+    scale = weight_scale(data, parameters)
+    least, most = _support_limits(data, parameters, scale)
+    support = int(data.weights[captured_rows(literals, data.matrix)].sum()) * scale
+    return least <= support <= most
 
 
 def _before_mining(data: TrainingData, matrix: Matrix | None) -> Mining:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from joblib import cpu_count
 
 from surelist import _core
 from surelist._common.limits import WORK_SECOND
@@ -27,7 +26,7 @@ from surelist.tables.regularization import exact
 
 if TYPE_CHECKING:
     from surelist._common.progress import Progress
-    from surelist.estimators.classifier import RuleListClassifier
+    from surelist.problem.settings import Settings
 
 __all__ = [
     "AUTO_WORK",
@@ -87,57 +86,65 @@ class Parameters:
     def by_length(self) -> bool:
         """Whether local search and a proof by length take turns with the tree.
 
-        Who counts prefixes, or wants them in an order of his own, means those of the tree; and what
-        a cluster is lent are prefixes of the tree. A checkpoint does not hold what a stage has
-        closed, which a certificate needs.
+        They do not where the user counts prefixes of the tree (``max_prefixes``) or chose their
+        order (``policy``), nor on a cluster, which is lent prefixes of the tree. Nor do they where
+        there is to be a checkpoint and a certificate: a checkpoint does not hold the prefixes that
+        the proof by length has closed, which a certificate needs.
         """
         counted = self.max_prefixes is not None or self.cluster is not None
         kept = self.checkpoint is not None and self.certificate is not False
         return self.policy == "lower_bound" and not counted and not kept
 
+    @property
+    def spoken_of(self) -> tuple[str, ...]:
+        """Every text that names an antecedent: demanded, forbidden or with a price."""
+        return (*self.demands.named, *self.demands.forbidden, *(self.prices.by_text or ()))
 
-def read_parameters(model: RuleListClassifier) -> Parameters:
-    """Check every parameter of a classifier that needs no data to be checked.
+
+def read_parameters(settings: Settings) -> Parameters:
+    """Check every parameter that needs no data to be checked.
+
+    ``settings`` may be an estimator, too: anything that has the parameters as attributes.
 
     Raises
     ------
     InputError
         Naming the parameter, the value given and what is allowed.
     """
-    regularization = exact(model.regularization)
-    prices = read_prices(model.cost_matrix, model.antecedent_costs)
-    certificate, checkpoint = _certificate(model.certificate), _checkpoint(model.checkpoint)
+    regularization = exact(settings.regularization)
+    prices = read_prices(settings.cost_matrix, settings.antecedent_costs)
+    certificate, checkpoint = _certificate(settings.certificate), _checkpoint(settings.checkpoint)
     places = [path.resolve() for path in (certificate, checkpoint) if isinstance(path, Path)]
     if len(set(places)) < len(places):
         raise InputError(f"certificate and checkpoint are both {checkpoint}: name two files")
     return Parameters(
         regularization=regularization,
-        max_clauses=min(_count("max_clauses", model.max_clauses, 1), _LONGEST),
-        negations=_flag("negations", model.negations),
+        max_clauses=min(_count("max_clauses", settings.max_clauses, 1), _LONGEST),
+        negations=_flag("negations", settings.negations),
         min_support=(
             least_support(regularization, prices)
-            if model.min_support is None
-            else exact(model.min_support, name="min_support")
+            if settings.min_support is None
+            else exact(settings.min_support, name="min_support")
         ),
-        max_length=_optional_count("max_length", model.max_length, 0, _LONGEST),
-        policy=_choice("policy", model.policy, _core.policy_names()),
-        symmetry=_choice("symmetry", model.symmetry, _core.symmetry_names()),
-        bounds=_bounds(model.bounds),
-        work_limit=_work(model),
-        time_limit=_seconds("time_limit", model.time_limit),
-        memory_limit=_bytes(model.memory_limit),
-        max_prefixes=_optional_count("max_prefixes", model.max_prefixes, 1, _LARGEST),
-        n_jobs=1 if is_cluster(model.n_jobs) else _jobs(model.n_jobs),
-        cluster=model.n_jobs if is_cluster(model.n_jobs) else None,
-        progress=_progress(model.progress),
+        max_length=_optional_count("max_length", settings.max_length, 0, _LONGEST),
+        policy=_choice("policy", settings.policy, _core.policy_names()),
+        symmetry=_choice("symmetry", settings.symmetry, _core.symmetry_names()),
+        bounds=_bounds(settings.bounds),
+        work_limit=_work(settings),
+        time_limit=_seconds("time_limit", settings.time_limit),
+        memory_limit=_bytes(settings.memory_limit),
+        max_prefixes=_optional_count("max_prefixes", settings.max_prefixes, 1, _LARGEST),
+        n_jobs=1 if is_cluster(settings.n_jobs) else _jobs(settings.n_jobs),
+        cluster=settings.n_jobs if is_cluster(settings.n_jobs) else None,
+        progress=_progress(settings.progress),
         certificate=certificate,
         checkpoint=checkpoint,
-        checkpoint_interval=_seconds("checkpoint_interval", model.checkpoint_interval),
-        trace_interval=_seconds("trace_interval", model.trace_interval),
-        random_state=_seed(model.random_state),
-        antecedents_only=_flag("antecedents_only", model.antecedents_only),
+        checkpoint_interval=_seconds("checkpoint_interval", settings.checkpoint_interval),
+        trace_interval=_seconds("trace_interval", settings.trace_interval),
+        random_state=_seed(settings.random_state),
+        antecedents_only=_flag("antecedents_only", settings.antecedents_only),
         prices=prices,
-        demands=read_demands(model.dnf, model.first, model.required, model.forbidden),
+        demands=read_demands(settings.dnf, settings.first, settings.required, settings.forbidden),
     )
 
 
@@ -236,9 +243,9 @@ def work_units(value: Any, *, other_limit: bool = False) -> int | None:
     raise _refuse("work_limit", '"auto", None or a positive number of seconds of work', value)
 
 
-def _work(model: RuleListClassifier) -> int | None:
-    limited = model.time_limit is not None or model.max_prefixes is not None
-    return work_units(model.work_limit, other_limit=limited or is_cluster(model.n_jobs))
+def _work(settings: Settings) -> int | None:
+    limited = settings.time_limit is not None or settings.max_prefixes is not None
+    return work_units(settings.work_limit, other_limit=limited or is_cluster(settings.n_jobs))
 
 
 def _bytes(value: Any) -> int | None:
@@ -285,8 +292,15 @@ def _jobs(value: Any) -> int:
             "Dask scheduler",
             value,
         )
-    wanted = int(value) if value > 0 else cpu_count() + 1 + int(value)
+    wanted = int(value) if value > 0 else _processors() + 1 + int(value)
     return min(max(wanted, 1), _MOST_THREADS)
+
+
+def _processors() -> int:
+    """Return how many processors this process may use, as joblib counts them."""
+    from joblib import cpu_count  # slow to import
+
+    return int(cpu_count())
 
 
 def _progress(value: Any) -> str | bool | Callable[[Progress], object]:

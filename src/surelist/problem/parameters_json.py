@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -21,11 +22,18 @@ from surelist._common.messages import shown
 from surelist._common.strict_json import Place
 from surelist.conditions.conditions import condition_from_dict
 from surelist.errors import InputError
-from surelist.features.binarizer import Binarizer, feature_names
+from surelist.features.binarization import Binarization, feature_names
+from surelist.problem.parameters import is_cluster
 from surelist.rule_list.json import read_rule_list
 from surelist.rule_list.rule_list import RuleList
 
-__all__ = ["binarizer_from_place", "binarizer_to_dict", "read_value", "value_to_json"]
+__all__ = [
+    "binarizer_from_place",
+    "binarizer_to_dict",
+    "read_value",
+    "settings_to_json",
+    "value_to_json",
+]
 
 _DEEPEST = 20
 
@@ -62,9 +70,27 @@ def value_to_json(value: Any, name: str, depth: int = 0) -> Any:
         return {kind: value.isoformat()}
     if isinstance(value, RuleList):
         return {"rule_list": value.to_dict()}
-    if isinstance(value, Binarizer):
+    if isinstance(value, Binarization):
         return {"binarizer": binarizer_to_dict(value)}
     return _collection_to_json(value, name, depth + 1)
+
+
+def settings_to_json(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a model, by name, as something that JSON can hold.
+
+    A function that watches progress is left out, and so is a cluster: neither says anything about
+    the model.
+
+    Raises
+    ------
+    InputError
+    """
+    plain = dict(settings)
+    if callable(plain["progress"]):
+        plain["progress"] = False
+    if is_cluster(plain["n_jobs"]):
+        plain["n_jobs"] = None
+    return {name: value_to_json(value, name) for name, value in plain.items()}
 
 
 def _collection_to_json(value: Any, name: str, depth: int) -> Any:
@@ -87,20 +113,25 @@ def _collection_to_json(value: Any, name: str, depth: int) -> Any:
     )
 
 
-def binarizer_to_dict(binarizer: Binarizer) -> dict[str, Any]:
+def binarizer_to_dict(binarizer: Binarization) -> dict[str, Any]:
     """Return a Binarizer as something that JSON can hold: its parameters and, fitted, its state."""
-    parameters = binarizer.get_params(deep=False)
     data: dict[str, Any] = {
         "parameters": {
-            name: value_to_json(value, f"binarizer.{name}") for name, value in parameters.items()
+            name: value_to_json(getattr(binarizer, name), f"binarizer.{name}")
+            for name in _binarizer_parameters()
         }
     }
-    if hasattr(binarizer, "conditions_"):
-        data["conditions"] = [condition.to_dict() for condition in binarizer.conditions_]
-        data["n_features_in"] = int(binarizer.n_features_in_)
-        if hasattr(binarizer, "feature_names_in_"):
-            data["feature_names_in"] = binarizer.feature_names_in_.tolist()
+    state = vars(binarizer)
+    if "conditions_" in state:
+        data["conditions"] = [condition.to_dict() for condition in state["conditions_"]]
+        data["n_features_in"] = int(state["n_features_in_"])
+        if "feature_names_in_" in state:
+            data["feature_names_in"] = state["feature_names_in_"].tolist()
     return data
+
+
+def _binarizer_parameters() -> list[str]:
+    return sorted(field.name for field in fields(Binarization))
 
 
 def read_value(place: Place, depth: int = 0) -> Any:
@@ -164,8 +195,8 @@ def _read_list_of_rules(place: Place) -> RuleList:
     return RuleList(**read_rule_list(place))
 
 
-def binarizer_from_place(place: Place) -> Binarizer:
-    """Read what `binarizer_to_dict` returned.
+def binarizer_from_place(place: Place) -> Binarization:
+    """Read what `binarizer_to_dict` returned; `surelist.Binarizer.of` makes a transformer of it.
 
     Raises
     ------
@@ -173,13 +204,13 @@ def binarizer_from_place(place: Place) -> Binarizer:
     """
     state = frozenset({"conditions", "n_features_in", "feature_names_in"})
     place.keys({"parameters"}, state)
-    known = Binarizer().get_params(deep=False)
+    known = _binarizer_parameters()
     parameters = {}
     for name, value in place["parameters"].fields():
         if name not in known:
             raise value.fault("a Binarizer has no such parameter")
         parameters[name] = read_value(value)
-    binarizer = Binarizer(**parameters)
+    binarizer = Binarization(**parameters)
     if (conditions := place.get("conditions")) is not None:
         columns = place["n_features_in"].whole(1)
         names = place.get("feature_names_in")
@@ -192,11 +223,10 @@ def binarizer_from_place(place: Place) -> Binarizer:
                 found.append(condition_from_dict(item.value))
             except InputError as error:
                 raise item.fault(str(error)) from None
-        binarizer.conditions_ = tuple(found)
-        binarizer._names = feature_names(tuple(found))
-        binarizer.n_features_in_ = columns
+        own = {"conditions_": tuple(found), "_names": feature_names(tuple(found))}
+        vars(binarizer).update(own, n_features_in_=columns)
         if texts is not None:
-            binarizer.feature_names_in_ = np.array(texts, dtype=object)
+            vars(binarizer)["feature_names_in_"] = np.array(texts, dtype=object)
     return binarizer
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 from surelist._common.messages import shown
 from surelist.conditions.conditions import Condition
 from surelist.errors import InputError
-from surelist.features.binarizer import feature_names
+from surelist.features.binarization import feature_names
 from surelist.features.predicates import parse_antecedent
-from surelist.tables.table import Column, Columns, Table
+from surelist.tables.column import Column
+from surelist.tables.table import Columns
 
 __all__ = [
+    "Named",
     "antecedent_texts",
+    "captured_rows",
     "meant_literals",
-    "own_antecedents",
     "read_antecedents",
     "warn_unused",
 ]
@@ -34,23 +36,6 @@ class Named(Protocol):
 
     def column(self, index: int) -> Column:
         """Return a column."""
-
-
-def own_antecedents(
-    given: Any, table: Table, conditions: tuple[Condition, ...]
-) -> tuple[tuple[tuple[int, ...], ...], tuple[Condition, ...]]:
-    """Read the user's antecedents, and say which of them capture nothing."""
-    given = antecedent_texts(given)
-    antecedents, features = read_antecedents(given, table, conditions)
-    columns = Columns(table)
-
-    def holds(literal: int) -> NDArray[np.bool_]:
-        asks = features[literal // 2]
-        held: NDArray[np.bool_] = columns[asks.column].fulfils(asks) != bool(literal % 2)
-        return held
-
-    warn_unused(given, antecedents, holds)
-    return antecedents, features
 
 
 def antecedent_texts(given: Any) -> list[str]:
@@ -103,17 +88,22 @@ def read_antecedents(
     return tuple(antecedents), tuple(features)
 
 
+def captured_rows(literals: Iterable[int], matrix: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return which rows of a feature matrix fulfil all literals."""
+    held = [matrix[:, literal // 2] != literal % 2 for literal in literals]
+    captured: NDArray[np.bool_] = np.logical_and.reduce(held)
+    return captured
+
+
 def warn_unused(
-    given: Iterable[str],
-    antecedents: Iterable[tuple[int, ...]],
-    holds: Callable[[int], NDArray[np.bool_]],
+    given: Iterable[str], antecedents: Iterable[Sequence[int]], matrix: NDArray[np.uint8]
 ) -> None:
-    """Warn of antecedents that capture no row; ``holds`` says which rows fulfil a literal."""
+    """Warn of antecedents that capture no row."""
     for text, literals in zip(given, antecedents, strict=True):
-        if not np.logical_and.reduce([holds(literal) for literal in literals]).any():
+        if not captured_rows(literals, matrix).any():
             warnings.warn(
                 f"the antecedent {text!r} captures no training row, so no rule can use it",
-                stacklevel=5,
+                stacklevel=6,
             )
 
 

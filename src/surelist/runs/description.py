@@ -16,7 +16,7 @@ from surelist.errors import InputError, Message
 from surelist.runs.choices import Policy, Symmetry
 
 if TYPE_CHECKING:
-    from surelist.features.binarizer import Binarizer
+    from surelist.features.binarization import Binarization
     from surelist.runs.rows import Rows
 
 __all__ = ["Number", "RunDescription", "parameters_of", "read_number"]
@@ -197,22 +197,22 @@ def _cost_matrix(run: RunDescription, rows: Rows) -> Any:
     return matrix or None
 
 
-def _binarizer(run: RunDescription, cost_matrix: Any) -> Binarizer | None:
+def _binarizer(run: RunDescription, cost_matrix: Any) -> Binarization | None:
     """Return the binarizer that is described; None where nothing is said about it."""
     given = (run.strategy, run.n_cuts, run.min_frequency, run.max_features)
     if all(value is None for value in given) and not (run.intervals or run.columns):
         return None
-    from surelist.features.binarizer import Binarizer
+    from surelist.features.binarization import Binarization
     from surelist.problem.costs import read_prices
     from surelist.problem.parameters import least_support
-    from surelist.problem.prepare import MAX_FEATURES, N_CUTS
+    from surelist.problem.training_data import MAX_FEATURES, N_CUTS
     from surelist.tables.regularization import exact
 
     least = run.min_support if run.min_frequency is None else run.min_frequency
     if least is None:
         prices = read_prices(cost_matrix, run.antecedent_costs or None)
         least = least_support(exact(run.regularization), prices)
-    return Binarizer(
+    return Binarization(
         strategy="auto" if run.strategy is None else str(run.strategy),
         n_cuts=N_CUTS if run.n_cuts is None else run.n_cuts,
         intervals=run.intervals,

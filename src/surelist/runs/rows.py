@@ -137,28 +137,12 @@ class Rows:
         """Return some of the rows; their classes are those of all rows."""
         return replace(
             self,
-            table=_take(self.table, rows),
+            table=self.table.take(rows),
             labels=self.labels[rows],
             weights=None if self.weights is None else self.weights[rows],
-            source=replace(self.source, table=_take(self.source.table, rows)),
+            source=replace(self.source, table=self.source.table.take(rows)),
             _classes=self.classes,
         )
-
-
-def _take(table: FileTable, rows: NDArray[np.intp]) -> FileTable:
-    from surelist.tables.files import FileTable
-
-    def reader(index: int) -> Any:
-        return lambda _: table.column(index).take(rows)
-
-    return FileTable(
-        source=tuple(map(reader, range(len(table.names)))),
-        names=table.names,
-        named=True,
-        n_rows=len(rows),
-        path=table.path,
-        lines=None if table.lines is None else table.lines[rows],
-    )
 
 
 def choose_columns(source: Source, columns: Columns) -> Rows:

@@ -13,7 +13,6 @@ import os
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ import numpy as np
 
 from surelist._common.files import put_files
 from surelist._common.strict_json import DamagedError, parse
+from surelist._common.version import version
 from surelist.errors import FormatError, InputError
 
 __all__ = ["FORMAT", "VERSION", "Checkpoint", "read_checkpoint", "refuse_unfinished"]
@@ -52,7 +52,7 @@ class Checkpoint:
     def _pieces(self) -> list[bytes]:
         packed = {name: zlib.compress(part, 1) for name, part in self.parts.items()}
         sizes = {name: [len(packed[name]), len(part)] for name, part in self.parts.items()}
-        header = {"software": version("surelist"), **self.header, "parts": sizes}
+        header = {"software": version(), **self.header, "parts": sizes}
         text = json.dumps(header, ensure_ascii=False)
         pieces = [_MAGIC + f"{VERSION}\n".encode(), text.encode() + b"\n", *packed.values()]
         digest = hashlib.sha256()

@@ -1,4 +1,4 @@
-"""What a fit began with, as a checkpoint keeps it: parameters, and the groups of the rows."""
+"""What a checkpoint holds besides the state of the search: parameters and groups of rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,48 +16,33 @@ from surelist._common.strict_json import Place
 from surelist.checker import collapse
 from surelist.conditions.conditions import condition_from_dict
 from surelist.errors import InputError
-from surelist.features.binarizer import feature_names
-from surelist.problem.parameters import is_cluster
-from surelist.problem.parameters_json import read_value, value_to_json
-from surelist.problem.prepare import TrainingData
+from surelist.features.binarization import feature_names
+from surelist.problem.parameters_json import read_value, settings_to_json, value_to_json
+from surelist.problem.training_data import TrainingData
 from surelist.search.checkpoint import Checkpoint
-from surelist.sources.row_source import Weighing
 from surelist.tables.column_names import default_names
 
-if TYPE_CHECKING:
-    from surelist.estimators.classifier import RuleListClassifier
-
-__all__ = ["describe_fit", "read_columns", "read_data", "read_parameter_values"]
+__all__ = ["checkpoint_contents", "read_columns", "read_data", "read_parameter_values"]
 
 _MOST_COLUMNS = 1 << 24
 
 
-def describe_fit(
-    model: RuleListClassifier,
-    data: TrainingData,
-    columns: Mapping[str, Any],
-    weighting: Mapping[str, Any],
+def checkpoint_contents(
+    settings: Mapping[str, Any], data: TrainingData, columns: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, bytes]]:
     """Return the header and the parts of a checkpoint, but for the state of the search.
 
     Parameters
     ----------
-    model, data
-        The parameters, and what came of the rows.
+    settings, data
+        The parameters as given, by name, and what came of the rows.
     columns : mapping
         ``n_features_in_`` and, where there are any, ``feature_names_in_``.
-    weighting : mapping
-        ``sample_weight`` and ``class_weight`` as ``fit`` was given them.
     """
-    parameters = model.get_params(deep=False)
-    if callable(parameters["progress"]):
-        parameters["progress"] = False
-    if is_cluster(parameters["n_jobs"]):
-        parameters["n_jobs"] = None
     classes = data.classes
     names = columns.get("feature_names_in_")
     header = {
-        "parameters": {name: value_to_json(value, name) for name, value in parameters.items()},
+        "parameters": settings_to_json(settings),
         "n_features_in": int(columns["n_features_in_"]),
         "feature_names_in": None if names is None else names.tolist(),
         "n_rows": len(data.matrix) if data.n_rows is None else data.n_rows,
@@ -71,8 +56,8 @@ def describe_fit(
         "own": None if data.own is None else [list(literals) for literals in data.own],
         "own_only": data.own_only,
         "meant": {text: list(literals) for text, literals in data.meant.items()},
-        "weighting": data.describe_weights(**weighting),
-        "weight_unit": data.weight_unit(**weighting),
+        "weighting": dict(data.weight_description),
+        "weight_unit": data.weight_unit,
     }
     return header, _groups(data)
 
@@ -147,12 +132,8 @@ def read_data(checkpoint: Checkpoint) -> TrainingData:
         own_only=top["own_only"].flag(),
         meant={text: _read_literals(each, len(names)) for text, each in top["meant"].fields()},
         n_rows=top["n_rows"].whole(1, 2**62),
-        weighing=Weighing(
-            classes,
-            by_class.sum(axis=0),
-            _read_weighting(top["weighting"], len(classes)),
-            _read_positive(top["weight_unit"]),
-        ),
+        weight_description=_read_weighting(top["weighting"], len(classes)),
+        weight_unit=_read_positive(top["weight_unit"]),
     )
 
 

@@ -1,6 +1,6 @@
-"""A fit from the prepared problem on: the search, its checkpoints, and what the model gets of it.
+"""Search, the second step of a fit: a prepared problem into a result.
 
-`RuleListClassifier.fit` begins one; `surelist.resume` goes on with one from its checkpoint.
+`search_prepared` runs a new search; `surelist.resume` continues one from its checkpoint.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from surelist._common.limits import WORK_SECOND, Pace, Work
+from surelist._common.progress import reporting
 from surelist._common.strict_json import DamagedError, Place
 from surelist.certificate.certificate import Certificate
 from surelist.certificate.closed_log import ClosedLog
@@ -21,18 +22,19 @@ from surelist.certificate.file import count_prefixes
 from surelist.errors import InputError, SurelistError, UnwrittenWarning
 from surelist.problem.arrays import fingerprint_of
 from surelist.problem.parameters import Parameters
-from surelist.problem.prepare import Prepared, conclude, new_search, rule_list_of, run
+from surelist.problem.prepare import Prepared
 from surelist.rule_list.rule_list import RuleList
 from surelist.search.checkpoint import Checkpoint
+from surelist.search.engine import conclude, initial_prefix, new_search, rule_list_of, run
 from surelist.search.single_clauses import SingleClauses
 from surelist.search.trace import Trace
 from surelist.search.trace_json import check_samples
 
-__all__ = ["Fitting", "Outcome"]
+__all__ = ["Outcome", "SearchRun", "search_prepared"]
 
 Report = Callable[[dict[str, Any]], None]
 
-_LEAST_SLICE = 0.01  # of the time limit: nothing is gained by a shorter search
+_LEAST_SLICE = 0.01  # of the time limit; shorter slices find nothing
 _SHORTEST = 1e-3
 
 
@@ -50,8 +52,36 @@ class Outcome:
     """No list of up to so many rules is better; None: none of any length."""
 
 
-class Fitting:
-    """A search that is under way.
+def search_prepared(
+    prepared: Prepared,
+    parameters: Parameters,
+    initial: Any = None,
+    contents: tuple[dict[str, Any], dict[str, bytes]] | None = None,
+) -> Outcome:
+    """Search a prepared problem to the end, or until a limit or Ctrl-C stops it.
+
+    Parameters
+    ----------
+    prepared, parameters
+        The problem, and how to search it.
+    initial : RuleList, fitted model, list of str, or None
+        The rule list to start from.
+    contents : tuple of dict and dict, optional
+        What checkpoints hold besides the state of the search: header and parts.
+
+    Raises
+    ------
+    InputError
+    """
+    prefix = initial_prefix(initial, prepared.antecedents, parameters.max_length)
+    search = SearchRun(prepared, parameters, prefix, contents)
+    with reporting(parameters.progress, prepared.antecedents) as report:
+        search.run(report)
+    return search.outcome()
+
+
+class SearchRun:
+    """A search with its checkpoints, its log of closed prefixes, and its limits.
 
     Parameters
     ----------
@@ -59,8 +89,8 @@ class Fitting:
         The problem, and how to search it.
     prefix : list of int, optional
         The rule list to start from.
-    kept : tuple of dict and dict, optional
-        What a checkpoint has to hold besides the state of the search: header and parts.
+    contents : tuple of dict and dict, optional
+        What checkpoints hold besides the state of the search: header and parts.
     """
 
     def __init__(
@@ -68,17 +98,17 @@ class Fitting:
         prepared: Prepared,
         parameters: Parameters,
         prefix: list[int] | None = None,
-        kept: tuple[dict[str, Any], dict[str, bytes]] | None = None,
+        contents: tuple[dict[str, Any], dict[str, bytes]] | None = None,
     ) -> None:
         self.prepared = prepared
         self._earlier: Mapping[str, list[Any]] = {}
         self._beyond = prepared.least_beyond(parameters)
         self._saving = _Saving()
-        # What files need that does not depend on the search is done before it: then it is known
-        # how much time is left.
+        # What files hold that does not depend on the search is made before it, so that the time
+        # left for the search is known.
         self._log = ClosedLog(parameters.certificate)
         self._log.begin(prepared)
-        self._kept = None if kept is None else self._keep(*kept)
+        self._contents = None if contents is None else self._with_mining(*contents)
         after = self._log.seconds_to_pack() + self._saving.at_first
         self._work = Work(parameters.work_limit)
         self._work.spend(prepared.work)
@@ -100,7 +130,8 @@ class Fitting:
             self._log.path,
         )
 
-    def _keep(self, header: dict[str, Any], parts: dict[str, bytes]) -> Checkpoint:
+    def _with_mining(self, header: dict[str, Any], parts: dict[str, bytes]) -> Checkpoint:
+        """Add what was mined to the contents of checkpoints."""
         began = self.prepared.deadline.clock()
         fingerprint = header.get("fingerprint") or fingerprint_of(self.prepared.problem)
         cut = self.prepared.cut
@@ -109,12 +140,12 @@ class Fitting:
             "tried": None if cut is None else cut.tried,
             "cut_by": None if cut is None else cut.by,
         }
-        # To write a checkpoint takes about as long as to look at all that a problem consists of.
+        # A checkpoint takes about as long to write as the problem takes to hash.
         self._saving.at_first = self.prepared.deadline.clock() - began
         return Checkpoint({**header, **mined}, parts)
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        """Go on from a checkpoint of the same problem, instead of from the beginning.
+        """Continue from a checkpoint of the same problem, instead of from the beginning.
 
         Raises
         ------
@@ -132,7 +163,7 @@ class Fitting:
         self._earlier = trace.value
 
     def run(self, report: Report | None) -> None:
-        """Search until it is done or stopped, here or on a cluster, writing checkpoints."""
+        """Search until the end or a limit, here or on a cluster, and write checkpoints."""
         report = self._reporting(report)
         try:
             self._run(report)
@@ -141,7 +172,7 @@ class Fitting:
                 raise
             self._go_on_without_log(report, error)
         except KeyboardInterrupt:
-            conclude(self.search, interrupted=True)  # it came between two steps of the search
+            conclude(self.search, interrupted=True)  # between two steps of the search
         if self.parameters.checkpoint is not None:
             self.save(self.parameters.checkpoint, last=True)
 
@@ -172,9 +203,9 @@ class Fitting:
             run(self.search, report, *self._pause(seconds))
             if self.search.status != "paused":
                 return None
-            stood_still = clock()
+            paused_at = clock()
             self._save_if_due()
-            self.search.pass_time(self.search.counters["time"] + clock() - stood_still)
+            self.search.pass_time(self.search.counters["time"] + clock() - paused_at)
 
     def _pause(self, seconds: float | None) -> tuple[float | None, int | None]:
         """Return when to pause, by the clock or by work.
@@ -187,9 +218,9 @@ class Fitting:
         return None, max(1, int(max(interval, _SHORTEST) * WORK_SECOND))
 
     def _slice(self) -> float | None:
-        """Return how long to search until files are thought of again; None: to the end.
+        """Return how long to search until limits and checkpoints are looked at; None: to the end.
 
-        Half of what is left each time: how much there will be to write is known when it is there.
+        Half of what is left each time, as the size of the files is known only once they are there.
         """
         saves = self.parameters.checkpoint is not None
         seconds = self._pace.until_due() if saves else math.inf
@@ -203,32 +234,34 @@ class Fitting:
         return None if seconds == math.inf else max(seconds, _SHORTEST)
 
     def _go_on_without_log(self, report: Report | None, error: RuntimeError) -> None:
-        """Search again from the best list so far: a proof is lost, but not what was found."""
+        """Search again without a log, from the best list so far."""
         warnings.warn(
             f"there will be no certificate: {error}. Make room in the folder for temporary files "
             "(TMPDIR names another); the search goes on without",
             UnwrittenWarning,
-            stacklevel=4,
+            stacklevel=6,
         )
         best = list(self.search.prefix)
         self._log = ClosedLog(False)
-        if self._kept is not None:  # what is resumed from here has no log to go on with, either
-            given = {**self._kept.header["parameters"], "certificate": False}
-            self._kept = replace(self._kept, header={**self._kept.header, "parameters": given})
+        if self._contents is not None:  # a search resumed from here has no log, either
+            given = {**self._contents.header["parameters"], "certificate": False}
+            self._contents = replace(
+                self._contents, header={**self._contents.header, "parameters": given}
+            )
         left = self.prepared.deadline.for_search()
         self.parameters = replace(self.parameters, certificate=False, time_limit=left)
         self._begin(best)
         self._run(report)
 
     def _reporting(self, report: Report | None) -> Report | None:
-        """Let time count from mining on, and bounds for what was not mined."""
+        """Report times since the fit began, and bounds that hold for what was not mined, too."""
         if report is None:
             return None
         since = self.prepared.deadline.elapsed() - self.search.counters["time"]
         beyond = math.inf if self._beyond is None else float(self._beyond)
         proven_length = self.prepared.proven_length
 
-        def honest(event: dict[str, Any]) -> None:
+        def report_all(event: dict[str, Any]) -> None:
             objective = Fraction(self.search.objective, self.search.scale)
             true = {
                 "time": event["time"] + since,
@@ -237,26 +270,26 @@ class Fitting:
             }
             report({**event, **true})
 
-        return honest
+        return report_all
 
     def _save_if_due(self) -> None:
-        """Write a checkpoint where one is due, and be cheap else."""
+        """Write a checkpoint if the interval has passed."""
         path = self.parameters.checkpoint
         if path is not None and self._pace.is_due():
             self.save(path)
 
     def save(self, path: Path, *, last: bool = False) -> None:
-        """Write a checkpoint of the search, which must stand still.
+        """Write a checkpoint of the search, which must be paused or over.
 
-        Where it cannot be written, a warning says so, the first time and in the end.
+        Where that fails there is a warning, the first time and for the last checkpoint.
         """
-        if self._kept is None:
+        if self._contents is None:
             return
         clock = self.prepared.deadline.clock
         began = clock()
-        header = {**self._kept.header, "status": self.search.status, "trace": self._trace()}
+        header = {**self._contents.header, "status": self.search.status, "trace": self._trace()}
         try:
-            parts = {**self._kept.parts, "state": self.search.save()}
+            parts = {**self._contents.parts, "state": self.search.save()}
             if self._log.path is not None:
                 parts["closed"] = Path(self._log.path).read_bytes()
             Checkpoint(header, parts).write(path)
@@ -266,7 +299,7 @@ class Fitting:
                 warnings.warn(
                     f"{error or 'no memory for the checkpoint'}. The search {what}",
                     UnwrittenWarning,
-                    stacklevel=4,
+                    stacklevel=6,
                 )
             self._saving.failed = True
         self._saving.took(clock() - began, self.search.counters["memory"])
@@ -276,8 +309,8 @@ class Fitting:
         samples = self.search.trace
         return {name: [*self._earlier.get(name, ()), *column] for name, column in samples.items()}
 
-    def outcome(self, sample_weight: Any = None, class_weight: Any = None) -> Outcome:
-        """Read off what the search found; weights are described as ``fit`` was given them.
+    def outcome(self) -> Outcome:
+        """Return what the search found and proved.
 
         A search whose antecedents are not all there are proves nothing about the others: then the
         lower bound and the proven length are those that hold for all lists, and what cut mining
@@ -287,9 +320,7 @@ class Fitting:
         rule_list = rule_list_of(
             search, prepared.antecedents, prepared.data, self.parameters, prepared.constraints.costs
         )
-        certificate = self._log.certificate(
-            search, prepared, self.parameters, sample_weight, class_weight
-        )
+        certificate = self._log.certificate(search, prepared, self.parameters)
         status, objective = search.status, Fraction(search.objective, search.scale)
         lower_bound = Fraction(search.lower_bound, search.scale)
         trace = self._trace()

@@ -15,7 +15,8 @@ from typing import Any
 from surelist import _core
 from surelist._common.limits import WORK_SECOND, Work
 from surelist.problem.parameters import Parameters
-from surelist.problem.prepare import Prepared, conclude, run, search_options
+from surelist.problem.prepare import Prepared
+from surelist.search.engine import conclude, run, search_options
 
 __all__ = ["SingleClauses"]
 

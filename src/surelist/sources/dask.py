@@ -19,11 +19,12 @@ import pandas as pd
 
 from surelist.conditions.conditions import Condition
 from surelist.errors import InputError, SurelistError
-from surelist.features.binarizer import feature_matrix
+from surelist.features.binarization import feature_matrix
 from surelist.features.column_conditions import Choice, Counted, Labelled, column_conditions
 from surelist.sources.row_source import GroupedTable, LabelCounts, RowSource, Weighing
+from surelist.tables.column import Column
 from surelist.tables.labels import read_labels, require_one_kind
-from surelist.tables.table import Column, read_table
+from surelist.tables.table import read_table
 
 __all__ = ["DaskRows"]
 

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from surelist.conditions.conditions import Condition
 from surelist.features.column_conditions import Choice, Counted, Labelled
+from surelist.tables.column import Column
 from surelist.tables.labels import read_labels
-from surelist.tables.table import Column
-from surelist.tables.weights import describe_weights, row_weights, weight_unit
+from surelist.tables.weights import weigh_rows
 
 __all__ = ["GroupedTable", "LabelCounts", "RowSource", "Weighing"]
 
@@ -120,10 +120,10 @@ class Weighing:
         labels = read_labels(np.tile(counted.labels, 3), 3 * n)
         codes = labels.codes[:n]
         given = (codes, labels.classes, counted.weights, class_weight, counted.counts)
-        whole = row_weights(*given)
+        weights = weigh_rows(*given)
         totals = np.zeros(len(labels.classes), dtype=np.int64)
-        np.add.at(totals, codes, whole * counted.counts)
-        return cls(labels.classes, totals, describe_weights(*given), weight_unit(whole, *given))
+        np.add.at(totals, codes, weights.whole * counted.counts)
+        return cls(labels.classes, totals, weights.description, weights.unit)
 
     @property
     def labelled(self) -> Labelled:

@@ -16,7 +16,8 @@ from surelist._common.decompression import check_unpacked
 from surelist._common.file_kinds import kind_of_content
 from surelist.errors import FormatError
 from surelist.tables.arrow_sizes import message_sizes, pages_size
-from surelist.tables.table import Column, Table
+from surelist.tables.column import Column
+from surelist.tables.table import Table
 
 __all__ = ["arrow_column", "read_arrow"]
 

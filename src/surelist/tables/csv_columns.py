@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surelist._common.messages import shown
+from surelist.tables.column import Column
 from surelist.tables.csv_text import TextColumn
-from surelist.tables.table import Column
 
 __all__ = ["MISSING", "PATTERNS", "NotOfKindError", "almost_numbers", "read_column"]
 

@@ -5,10 +5,10 @@ CSV needs nothing beyond the base install. Parquet and Arrow are read by pyarrow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from surelist._common.file_kinds import ARROW_KINDS, BEGINNING, kind_of_content
 from surelist._common.files import PathLike
 from surelist._common.messages import shown
 from surelist.errors import FormatError, InputError, Message
-from surelist.tables.arrow import arrow_column, read_arrow
+from surelist.tables.column import Column
 from surelist.tables.column_names import column_missing
 from surelist.tables.csv_columns import MISSING, NotOfKindError, almost_numbers, read_column
 from surelist.tables.csv_text import (
@@ -28,7 +28,7 @@ from surelist.tables.csv_text import (
     parse_csv,
     read_bytes,
 )
-from surelist.tables.table import Column, Table, read_table
+from surelist.tables.table import Table, read_table
 
 __all__ = [
     "FileTable",
@@ -41,13 +41,26 @@ __all__ = [
 ]
 
 
-@dataclass(eq=False)
+class FileContent(Protocol):
+    """What a file holds, by the positions of its columns."""
+
+    def column(self, index: int, table: FileTable) -> Column:
+        """Read a column; ``table`` says where the file is, and takes notes."""
+
+
 class FileTable(Table):
     """A table that was read from a file, whose columns are interpreted when they are asked for.
 
-    Attributes
+    Parameters
     ----------
+    content : FileContent
+        What the file holds.
+    names : sequence of str
+        The columns of the table.
+    n_rows : int
     path : str
+    positions : sequence of int, optional
+        Where each column of the table is in the file; None: in the order of the file.
     lines : ndarray of int or None
         The line on which each row begins; None for files that have no lines.
     notes : list of str
@@ -56,24 +69,31 @@ class FileTable(Table):
         The kinds that some columns have to be of, by name.
     """
 
-    path: str = ""
-    lines: NDArray[np.uint32] | None = None
-    notes: list[str] = field(default_factory=list)
-    kinds: Mapping[str, str] = field(default_factory=dict)
+    keeps_all = True
 
-    def __len__(self) -> int:
-        return self.n_rows
+    def __init__(
+        self,
+        content: FileContent,
+        names: Sequence[str],
+        n_rows: int,
+        path: str,
+        *,
+        positions: Sequence[int] | None = None,
+        lines: NDArray[np.uint32] | None = None,
+        notes: list[str] | None = None,
+        kinds: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(tuple(names), True, n_rows)
+        self.content = content
+        self.path = path
+        self.positions = range(len(names)) if positions is None else positions
+        self.lines = lines
+        self.notes = [] if notes is None else notes
+        self.kinds = kinds or {}
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
-        return self.n_rows, len(self.names)
-
-    def column(self, index: int) -> Column:
-        """Return one column."""
-        if index not in self._read:
-            self._read[index] = self.source[index](self)
-        return self._read[index]
+    def read(self, index: int) -> Column:
+        """Read one column."""
+        return self.content.column(self.positions[index], self)
 
     def named_column(self, name: str, role: str) -> Column:
         """Return a column by its name; ``role`` says what for, such as "label"."""
@@ -88,25 +108,36 @@ class FileTable(Table):
     def select(self, names: Sequence[str]) -> FileTable:
         """Return the table with these columns alone, in this order."""
         index = {name: position for position, name in enumerate(self.names)}
-        return FileTable(
-            source=tuple(self.source[index[name]] for name in names),
-            names=tuple(names),
-            named=True,
-            n_rows=self.n_rows,
-            path=self.path,
+        chosen = FileTable(
+            self.content,
+            names,
+            self.n_rows,
+            self.path,
+            positions=[self.positions[index[name]] for name in names],
             lines=self.lines,
             notes=self.notes,
             kinds=self.kinds,
-            _read={
-                at: self._read[index[name]]
-                for at, name in enumerate(names)
-                if index[name] in self._read
-            },
         )
+        chosen._read = {
+            at: self._read[index[name]]
+            for at, name in enumerate(names)
+            if index[name] in self._read
+        }
+        return chosen
 
     def without(self, names: Collection[str]) -> FileTable:
         """Return the table without these columns."""
         return self.select([name for name in self.names if name not in names])
+
+    def take(self, rows: NDArray[np.intp]) -> FileTable:
+        """Return the table with these rows alone."""
+        return FileTable(
+            _SomeRows(self, rows),
+            self.names,
+            len(rows),
+            self.path,
+            lines=None if self.lines is None else self.lines[rows],
+        )
 
     def fault(self, row: int, problem: str) -> FormatError:
         """Make the error for something wrong in a row, counted from 0."""
@@ -190,41 +221,45 @@ def _from_csv(text: CsvText, missing: frozenset[str], kinds: Mapping[str, str]) 
         raise FormatError("there are no rows after the header line", text.path)
     if not text.columns:
         raise FormatError("there are no columns but the row names", text.path)
-    comma = text.delimiter == ";"  # as spreadsheets write where commas are decimal points
-
-    def reader(column: TextColumn) -> Callable[[FileTable], Column]:
-        return lambda table: _csv_column(table, column, missing, comma)
-
     return FileTable(
-        source=tuple(map(reader, text.columns)),
-        names=tuple(column.name for column in text.columns),
-        named=True,
-        n_rows=len(text.lines),
-        path=text.path,
+        _Csv(text.columns, missing, decimal_comma=text.delimiter == ";"),
+        [column.name for column in text.columns],
+        len(text.lines),
+        text.path,
         lines=text.lines,
         notes=list(text.notes),
         kinds=kinds,
     )
 
 
-def _csv_column(
-    table: FileTable, column: TextColumn, missing: frozenset[str], comma: bool
-) -> Column:
-    kind = table.kinds.get(column.name)
-    try:
-        read = read_column(column, kind=kind, missing=missing, decimal_comma=comma)
-    except NotOfKindError as error:
-        row = int(np.argmax(column.codes == error.code))
-        raise table.fault(row, f"column {column.name!r}: {error}") from None
-    if kind is None and (odd := almost_numbers(column, read, missing)) >= 0:
-        place = table.fault(int(np.argmax(column.codes == odd)), "")
-        text = shown(column.texts[odd].strip())
-        facts = {"path": place.path, "line": place.line, "column": column.name, "text": text}
-        table.notes.append(Message("almost_numbers", **facts))
-    return read
+@dataclass(frozen=True, eq=False)
+class _Csv:
+    """The texts of a CSV file; which kind of values a column holds, its texts say."""
+
+    columns: Sequence[TextColumn]
+    missing: frozenset[str]
+    decimal_comma: bool
+    """As spreadsheets write numbers where fields end with a semicolon."""
+
+    def column(self, index: int, table: FileTable) -> Column:
+        column, missing = self.columns[index], self.missing
+        kind = table.kinds.get(column.name)
+        try:
+            read = read_column(column, kind=kind, missing=missing, decimal_comma=self.decimal_comma)
+        except NotOfKindError as error:
+            row = int(np.argmax(column.codes == error.code))
+            raise table.fault(row, f"column {column.name!r}: {error}") from None
+        if kind is None and (odd := almost_numbers(column, read, missing)) >= 0:
+            place = table.fault(int(np.argmax(column.codes == odd)), "")
+            text = shown(column.texts[odd].strip())
+            facts = {"path": place.path, "line": place.line, "column": column.name, "text": text}
+            table.notes.append(Message("almost_numbers", **facts))
+        return read
 
 
 def _from_arrow(data: bytes, name: str) -> FileTable:
+    from surelist.tables.arrow import read_arrow
+
     frame = read_arrow(data, name)
     if frame.num_rows == 0:
         raise FormatError("there are no rows", name)
@@ -232,25 +267,50 @@ def _from_arrow(data: bytes, name: str) -> FileTable:
         table = read_table(frame)
     except InputError as error:
         raise FormatError(str(error), name) from None
-
-    def reader(index: int) -> Callable[[FileTable], Column]:
-        return lambda _: arrow_column(frame, table, index, name)
-
-    readers = tuple(map(reader, range(len(table.names))))
-    read = FileTable(readers, table.names, True, table.n_rows, path=name)
+    read = FileTable(_Arrow(frame, table), table.names, table.n_rows, name)
     # Where pandas writes row names.
     return read.without([column for column in read.names if column.startswith("__index_level_")])
 
 
+@dataclass(frozen=True, eq=False)
+class _Arrow:
+    """A pyarrow table, and the same as a data frame."""
+
+    frame: Any
+    table: Table
+
+    def column(self, index: int, table: FileTable) -> Column:
+        from surelist.tables.arrow import arrow_column
+
+        return arrow_column(self.frame, self.table, index, table.path)
+
+
 def table_of_bits(matrix: NDArray[np.uint8], names: Sequence[str], path: str) -> FileTable:
     """Make a table of columns of 0 and 1."""
-    absent = np.zeros(len(matrix), dtype=np.bool_)
+    return FileTable(_Bits(matrix, names), names, len(matrix), path)
 
-    def reader(index: int) -> Callable[[FileTable], Column]:
-        return lambda _: Column(names[index], "number", matrix[:, index], absent)
 
-    readers = tuple(map(reader, range(len(names))))
-    return FileTable(readers, tuple(names), True, len(matrix), path=path)
+@dataclass(frozen=True, eq=False)
+class _Bits:
+    """A matrix of 0 and 1."""
+
+    matrix: NDArray[np.uint8]
+    names: Sequence[str]
+
+    def column(self, index: int, table: FileTable) -> Column:  # noqa: ARG002
+        absent = np.zeros(len(self.matrix), dtype=np.bool_)
+        return Column(self.names[index], "number", self.matrix[:, index], absent)
+
+
+@dataclass(frozen=True, eq=False)
+class _SomeRows:
+    """Some rows of another table."""
+
+    table: FileTable
+    rows: NDArray[np.intp]
+
+    def column(self, index: int, table: FileTable) -> Column:  # noqa: ARG002
+        return self.table.column(index).take(self.rows)
 
 
 def label_values(table: FileTable, column: Column) -> Any:

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d
 
 from surelist._common.messages import first_masked, missing, shown
 from surelist.errors import InputError
@@ -52,11 +50,12 @@ def read_labels(y: Any, n_rows: int) -> Labels:
     _require_all_present(given)
     require_one_kind(given)
     column = _as_numbers(column)
-    _require_classes(column)
     try:
         classes, codes = np.unique(column, return_inverse=True)
     except TypeError as error:
+        _require_classes(column, len(column))
         raise InputError(f"the labels cannot be put in order: {error}") from None
+    _require_classes(column, len(classes))
     _require_kept_apart(given, classes)
     if len(classes) < 2:
         raise InputError(
@@ -73,6 +72,10 @@ def _as_column(y: Any) -> NDArray[Any]:
         array = np.asarray(y)
         if array.dtype.kind not in "biufUO":
             raise TypeError(f"labels of type {array.dtype} are not supported; turn them into text")
+        if array.ndim == 1:
+            return array
+        from sklearn.utils.validation import column_or_1d  # slow to import
+
         column: NDArray[Any] = column_or_1d(array, warn=True)
     except (TypeError, ValueError) as error:
         raise InputError(f"y must be one column of labels: {error}") from None
@@ -146,10 +149,25 @@ def _as_numbers(column: NDArray[Any]) -> NDArray[Any]:
     return column
 
 
-def _require_classes(column: NDArray[Any]) -> None:
-    """Refuse measurements: a rule list predicts classes."""
+def _require_classes(column: NDArray[Any], n_classes: int) -> None:
+    """Refuse measurements: a rule list predicts classes.
+
+    Where labels may be measurements, scikit-learn decides and chooses the words. It is slow to
+    import, so labels that are classes beyond doubt are accepted here.
+    """
+    if 2 * n_classes <= len(column) and _are_classes(column):
+        return
+    from sklearn.utils.multiclass import check_classification_targets
+
     try:
         with np.errstate(invalid="ignore"):  # of numbers beyond 64 bits it makes whole ones
             check_classification_targets(column)
     except (TypeError, ValueError) as error:
         raise InputError(str(error)) from None
+
+
+def _are_classes(column: NDArray[Any]) -> bool:
+    """Whether labels are texts, bools or whole numbers."""
+    if column.dtype.kind == "f":
+        return bool((np.abs(column) < 2**53).all() and (column == np.rint(column)).all())
+    return column.dtype.kind in "biuU" or set(map(type, column)) == {str}

@@ -14,6 +14,7 @@ import math
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
 from typing import Any
@@ -24,7 +25,15 @@ from numpy.typing import NDArray
 from surelist._common.messages import first_masked, missing, shown
 from surelist.errors import InputError
 
-__all__ = ["describe_weights", "read_sample_weights", "row_weights", "weight_unit", "whole_weights"]
+__all__ = [
+    "RowWeights",
+    "describe_weights",
+    "read_sample_weights",
+    "row_weights",
+    "weigh_rows",
+    "weight_unit",
+    "whole_weights",
+]
 
 _FILL = "correct it, give it the weight 0, or leave the row out"
 
@@ -68,12 +77,62 @@ def row_weights(
     >>> row_weights(np.array([0, 1, 1]), np.array(["no", "yes"]), class_weight="balanced").tolist()
     [2, 1, 1]
     """
-    weights, _ = _products(codes, classes, sample_weight, class_weight, counts)
-    whole = whole_weights(weights, counts)
+    return weigh_rows(codes, classes, sample_weight, class_weight, counts).whole
+
+
+@dataclass(frozen=True, eq=False)
+class RowWeights:
+    """The whole weights of rows, and how they came about.
+
+    Attributes
+    ----------
+    whole : ndarray of int
+        One per row, as `row_weights` returns them.
+    description : mapping
+        As `describe_weights` returns it.
+    unit : float
+        As `weight_unit` returns it.
+    """
+
+    whole: NDArray[np.int64]
+    description: Mapping[str, Any]
+    unit: float
+
+
+def weigh_rows(
+    codes: NDArray[np.int32],
+    classes: NDArray[Any],
+    sample_weight: Any = None,
+    class_weight: Any = None,
+    counts: NDArray[np.int64] | None = None,
+) -> RowWeights:
+    """Return the whole weight of each row with all that is to be said of it.
+
+    Parameters and errors are those of `row_weights`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surelist.tables.weights import weigh_rows
+    >>> weights = weigh_rows(np.array([0, 1]), np.array(["no", "yes"]), [1.5, 0.5])
+    >>> weights.whole.tolist(), weights.unit, weights.description["kind"]
+    ([3, 1], 2.0, 'rounded')
+    """
+    weights, factors = _products(codes, classes, sample_weight, class_weight, counts)
+    exponent = _exponent(weights, counts)
+    plain = sample_weight is None and factors is None
+    description: dict[str, Any] = {
+        "kind": "unit" if plain else "whole" if exponent is None else "rounded",
+        "sample_weight": sample_weight is not None,
+        "class_weight": None if factors is None else factors.tolist(),
+    }
+    whole, divisor = _whole(weights, exponent)
+    if exponent is not None:
+        description |= {"exponent": exponent, "divisor": divisor}
     totals = np.bincount(codes[whole > 0], minlength=len(classes))
     if np.count_nonzero(totals) < 2:
         raise InputError("only one class has rows of positive weight; at least two are needed")
-    return whole
+    return RowWeights(whole, description, _unit(whole, weights))
 
 
 def weight_unit(
@@ -95,6 +154,10 @@ def weight_unit(
     2.0
     """
     given, _ = _products(codes, classes, sample_weight, class_weight, counts)
+    return _unit(whole, given)
+
+
+def _unit(whole: NDArray[np.int64], given: NDArray[np.float64]) -> float:
     heaviest = int(np.argmax(given))
     with np.errstate(over="ignore"):  # weights may be so small that this would be infinite
         return min(float(whole[heaviest] / given[heaviest]), sys.float_info.max)
@@ -124,18 +187,7 @@ def describe_weights(
     >>> found["kind"], found["exponent"], found["divisor"] == 2**37
     ('rounded', 38, True)
     """
-    weights, factors = _products(codes, classes, sample_weight, class_weight, counts)
-    exponent = _exponent(weights, counts)
-    plain = sample_weight is None and factors is None
-    description: dict[str, Any] = {
-        "kind": "unit" if plain else "whole" if exponent is None else "rounded",
-        "sample_weight": sample_weight is not None,
-        "class_weight": None if factors is None else factors.tolist(),
-    }
-    if exponent is not None:
-        divisor = int(np.gcd.reduce(_rounded(weights, exponent)))
-        description |= {"exponent": exponent, "divisor": divisor}
-    return description
+    return dict(weigh_rows(codes, classes, sample_weight, class_weight, counts).description)
 
 
 def _products(
@@ -304,11 +356,18 @@ def whole_weights(
     >>> whole_weights(np.array([3.0, 1.0])).tolist(), whole_weights(np.array([1.5, 0.5])).tolist()
     ([3, 1], [3, 1])
     """
-    exponent = _exponent(weights, counts)
+    return _whole(weights, _exponent(weights, counts))[0]
+
+
+def _whole(
+    weights: NDArray[np.float64], exponent: int | None
+) -> tuple[NDArray[np.int64], int | None]:
+    """Return whole weights and what they were divided by; None where they were whole before."""
     if exponent is None:
-        return weights.astype(np.int64)
-    whole = _rounded(weights, exponent)
-    return whole // int(np.gcd.reduce(whole))
+        return weights.astype(np.int64), None
+    rounded = np.rint(np.ldexp(weights, exponent)).astype(np.int64)
+    divisor = int(np.gcd.reduce(rounded))
+    return rounded // divisor, divisor
 
 
 def _exponent(weights: NDArray[np.float64], counts: NDArray[np.int64] | None) -> int | None:
@@ -323,7 +382,3 @@ def _exponent(weights: NDArray[np.float64], counts: NDArray[np.int64] | None) ->
         return None
     _, total_exponent = math.frexp(total)
     return _TOTAL_BITS - total_exponent - exponent
-
-
-def _rounded(weights: NDArray[np.float64], exponent: int) -> NDArray[np.int64]:
-    return np.rint(np.ldexp(weights, exponent)).astype(np.int64)

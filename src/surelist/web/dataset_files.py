@@ -14,9 +14,9 @@ from surelist._common.decompression import DAMAGED_GZIP, DAMAGED_GZIP_TEXT, unpa
 from surelist._common.file_kinds import ARROW_KINDS, BEGINNING, kind_of_content
 from surelist.errors import FormatError
 from surelist.runs.rows import Source, read_corels
+from surelist.tables.column import Column
 from surelist.tables.csv_text import delimiter_by_name
 from surelist.tables.files import is_text, open_table
-from surelist.tables.table import Column
 from surelist.web.file_names import ABOUT, LABELS, SOURCE
 from surelist.web.limits import MB, Limits
 

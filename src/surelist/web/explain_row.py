@@ -10,7 +10,7 @@ import numpy as np
 
 from surelist._common.moments import naive_utc
 from surelist.errors import InputError
-from surelist.tables.table import Column
+from surelist.tables.column import Column
 
 if TYPE_CHECKING:
     from surelist.rule_list.rule_list import RuleList

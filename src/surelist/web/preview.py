@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from surelist.conditions.conditions import Condition, Interval
 from surelist.estimators.classifier import RuleListClassifier
-from surelist.features.binarizer import fit_conditions
+from surelist.features.binarization import fit_conditions
 from surelist.features.column_conditions import Labelled
 from surelist.problem.parameters import read_parameters
-from surelist.problem.prepare import choose_binarizer, prepare
+from surelist.problem.prepare import prepare
+from surelist.problem.training_data import choose_binarizer
 from surelist.runs.rows import Rows, Source
+from surelist.tables.column import Column
 from surelist.tables.labels import read_labels
-from surelist.tables.table import Column
 from surelist.web.processes import json_safe
 from surelist.web.run_description import parameters_of, rows_of
 from surelist.web.summary import cut_text, kind_text
@@ -36,7 +38,7 @@ def columns_preview(source: Source, settings: Mapping[str, Any]) -> dict[str, An
         labels.codes, np.ones(rows.table.n_rows, dtype=np.int64), len(labels.classes)
     )
     kept = set(fit_conditions(binarizer, rows.table, labelled))
-    everything = fit_conditions(binarizer.set_params(max_features=None), rows.table, labelled)
+    everything = fit_conditions(replace(binarizer, max_features=None), rows.table, labelled)
     found = []
     for index, name in enumerate(rows.table.names):
         own = [condition for condition in everything if condition.column == name]
@@ -123,8 +125,6 @@ def problem_size(rows: Rows, parameters: Mapping[str, Any]) -> dict[str, Any]:
         model.class_weight,
         checked,
         binarizer=choose_binarizer(model.binarizer, checked),
-        antecedents=None,
-        antecedents_only=False,
     )
     return {
         "rows": rows.table.n_rows,

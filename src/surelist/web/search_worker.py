@@ -22,7 +22,7 @@ from surelist.estimators.model_file import load
 from surelist.estimators.result_json import result_fields
 from surelist.problem.prepare import prepare
 from surelist.runs.rows import Rows
-from surelist.search.run import Fitting
+from surelist.search.run import SearchRun
 from surelist.web.dataset_files import open_source
 from surelist.web.file_names import BEST, OUTCOME, RESULT, SPEC
 from surelist.web.limits import Limits
@@ -67,7 +67,7 @@ class Stopping:
         self._reporter.stop = True
         while frame is not None and not self.at_once:
             # Mining and the search can be interrupted at any moment.
-            if frame.f_code in (prepare.__code__, Fitting.run.__code__):
+            if frame.f_code in (prepare.__code__, SearchRun.run.__code__):
                 break
             frame = frame.f_back
         if self.at_once or frame is not None:

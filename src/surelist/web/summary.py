@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from surelist.runs.rows import USUAL_LABELS, Source
-from surelist.tables.table import Column
+from surelist.tables.column import Column
 from surelist.web.dataset_files import cell_texts
 from surelist.web.processes import json_safe
 from surelist.web.wording import note_text

@@ -184,7 +184,8 @@ class CorelsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         matrix = self._read(X)
         if not hasattr(self, "rule_list_"):
             raise InputError("the rule list was given, not fitted; its probabilities are not known")
-        return self.rule_list_.predict_proba(matrix)
+        shares: NDArray[np.float64] = self.rule_list_.predict_proba(matrix)
+        return shares
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy of the predictions for X, or of predictions X themselves.

@@ -28,7 +28,8 @@ from surelist.estimators.path.envelope import Envelope, Line
 from surelist.estimators.path.result import PathSegment, RegularizationPath
 from surelist.estimators.path.solver import Solution, Solver, unbounded
 from surelist.problem.parameters import is_cluster, read_parameters
-from surelist.problem.prepare import choose_binarizer, prepare
+from surelist.problem.prepare import prepare
+from surelist.problem.training_data import choose_binarizer
 from surelist.tables.regularization import exact
 
 __all__ = ["regularization_path"]
@@ -155,7 +156,6 @@ def _solver(
             unbounded(checked),
             binarizer=choose_binarizer(model.binarizer, checked),
             antecedents=model.antecedents,
-            antecedents_only=checked.antecedents_only,
             deadline=Deadline.start(checked.time_limit),
         )
     except _core.InputError as error:

@@ -1,6 +1,6 @@
 """The searches of a regularization path: one problem, mined once, solved for many λ.
 
-All searches speak of the same antecedents, those with enough support for the smallest λ; what one
+All searches use the same antecedents, those with enough support for the smallest λ; what one
 of them proves therefore holds for the others.
 """
 
@@ -15,17 +15,12 @@ from surelist._common.progress import reporting
 from surelist.errors import InputError
 from surelist.estimators.path.envelope import Line
 from surelist.problem.arrays import pack_problem, unpack_problem
+from surelist.problem.mining import weight_scale
 from surelist.problem.parameters import Parameters
-from surelist.problem.prepare import (
-    Prepared,
-    TrainingData,
-    new_search,
-    prepare_data,
-    rule_list_of,
-    run,
-    weight_scale,
-)
+from surelist.problem.prepare import Prepared, prepare_data
+from surelist.problem.training_data import TrainingData
 from surelist.rule_list.rule_list import Antecedent, RuleList
+from surelist.search.engine import new_search, rule_list_of, run
 
 __all__ = ["Solution", "Solver", "unbounded"]
 
@@ -64,7 +59,7 @@ class Solver:
     Parameters
     ----------
     data : TrainingData
-        With every antecedent that the user speaks of.
+        With every antecedent that the user names.
     parameters : Parameters
         Of an estimator with the smallest λ; it decides which antecedents are mined.
     prepared : Prepared, optional

@@ -17,8 +17,9 @@ from surelist import _core
 from surelist.errors import InputError
 from surelist.problem.arrays import pack_problem
 from surelist.problem.parameters import Parameters
-from surelist.problem.prepare import Prepared, conclude, search_options
+from surelist.problem.prepare import Prepared
 from surelist.search.cluster.loans import Lending
+from surelist.search.engine import conclude, search_options
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -13,7 +13,7 @@ from surelist._common.sql import quoted_name
 from surelist.errors import InputError
 from surelist.sources.duckdb.conditions import SqlColumn
 from surelist.sources.duckdb.database import Database
-from surelist.tables.table import Column
+from surelist.tables.column import Column
 
 __all__ = ["column_of", "describe", "label_column", "label_values", "weight_sql"]
 

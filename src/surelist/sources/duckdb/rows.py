@@ -29,8 +29,9 @@ from surelist.sources.duckdb.conditions import SqlColumn, condition_sql, literal
 from surelist.sources.duckdb.database import Database
 from surelist.sources.duckdb.progress import Meter, Reading
 from surelist.sources.row_source import GroupedTable, LabelCounts, RowSource, Weighing
+from surelist.tables.column import Column
 from surelist.tables.column_names import column_missing
-from surelist.tables.table import Column, ColumnTypeError
+from surelist.tables.table import ColumnTypeError
 
 __all__ = ["Query"]
 
