@@ -6,8 +6,9 @@ STAMP := $(VENV)/.installed
 CORE := $(wildcard core/*.cpp core/*/*.cpp core/*/*.hpp) CMakeLists.txt pyproject.toml
 JOBS ?= 2
 FUZZ_PROBLEMS ?= 1000000
+NPM ?= $(shell command -v npm)
 
-.PHONY: demo test coverage lint format fuzz fuzz-certificates bench tables big experiments docs stubs wheel cluster hosts kills pagekills scale serve load clean fuzz-api
+.PHONY: demo test coverage lint lint-js format fuzz fuzz-certificates bench tables big experiments docs stubs wheel cluster hosts kills pagekills scale serve load clean fuzz-api
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -18,11 +19,22 @@ test: $(STAMP)           ## every test
 coverage: $(STAMP)       ## every test, and which lines of the package none of them runs
 	$(BIN)/pytest -n $(JOBS) -q --cov --cov-report=term-missing:skip-covered --cov-fail-under=95
 
-lint: $(STAMP)           ## style and types
+lint: $(STAMP) lint-js   ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run --Werror core/*.cpp core/*/*.cpp core/*/*.hpp fuzz/*.cpp fuzz/*.hpp
 	$(BIN)/mypy
+
+lint-js:                 ## the web page's scripts, where there is npm
+ifneq ($(NPM),)
+lint-js: node_modules/.package-lock.json
+	node_modules/.bin/eslint .
+else
+	@echo "npm is not installed: JavaScript is not checked" >&2
+endif
+
+node_modules/.package-lock.json: package-lock.json
+	$(NPM) ci
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix-only -q .
@@ -97,4 +109,4 @@ $(STAMP): $(CORE)
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist docs/_build docs/examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) node_modules build dist docs/_build docs/examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
