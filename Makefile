@@ -1,6 +1,9 @@
 # Everything runs inside this project's own virtual environment; nothing is installed by hand.
 PYTHON ?= python3
-VENV := .venv
+# The versions to install: the locked ones, requirements/oldest.txt, or with LOCK= the newest that there are.
+LOCK ?= requirements/dev.txt
+VARIANT := $(if $(filter requirements/dev.txt,$(LOCK)),,-$(or $(basename $(notdir $(LOCK))),newest))
+VENV := .venv$(VARIANT)
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 CORE := $(wildcard core/*.cpp core/*/*.cpp core/*/*.hpp) CMakeLists.txt pyproject.toml
@@ -8,7 +11,8 @@ JOBS ?= 2
 FUZZ_PROBLEMS ?= 1000000
 NPM ?= $(shell command -v npm)
 
-.PHONY: demo test coverage lint lint-js format fuzz fuzz-certificates bench tables big experiments docs stubs wheel cluster hosts kills pagekills scale serve load clean fuzz-api
+.PHONY: demo test coverage lint lint-js format stubs lock fuzz fuzz-api fuzz-certificates cluster hosts kills \
+	scale bench tables big experiments serve load pagekills docs wheel clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -36,7 +40,7 @@ endif
 node_modules/.package-lock.json: package-lock.json
 	$(NPM) ci
 
-format: $(STAMP)
+format: $(STAMP)         ## what ruff and clang-format can put right by themselves
 	$(BIN)/ruff check --fix-only -q .
 	$(BIN)/ruff format -q .
 	$(BIN)/clang-format -i core/*.cpp core/*/*.cpp core/*/*.hpp fuzz/*.cpp fuzz/*.hpp
@@ -102,11 +106,22 @@ wheel: $(STAMP)          ## source archive and wheel into dist, tried in an empt
 	$(BIN)/python -m build
 	$(BIN)/python release/check.py dist
 
-$(STAMP): $(CORE)
+$(VENV)/.locked: $(LOCK)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install -q --upgrade pip
-	$(BIN)/pip install -q -e ".[dev]" cmake ninja
+	$(BIN)/pip install -q $(if $(LOCK),--require-hashes -r $(LOCK),--upgrade ".[dev]")
 	touch $@
 
-clean:
-	rm -rf $(VENV) node_modules build dist docs/_build docs/examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
+$(STAMP): $(CORE) $(VENV)/.locked
+	$(BIN)/pip install -q --no-deps --no-build-isolation -e . \
+		--config-settings="build-dir=build/{wheel_tag}$(VARIANT)"
+	touch $@
+
+# The hashes are of all files of a version: they hold on every platform, and wherever the files come from.
+COMPILE = $(BIN)/uv pip compile pyproject.toml -q --upgrade --universal --python-version 3.11 \
+	--generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock"
+lock: $(STAMP)           ## look for the newest versions of all requirements, and for the oldest allowed
+	$(COMPILE) --extra dev -o requirements/dev.txt
+	$(COMPILE) --extra build --extra test --resolution lowest-direct -o requirements/oldest.txt
+
+clean:                   ## remove everything that was made here
+	rm -rf .venv .venv-* node_modules build dist docs/_build docs/examples .pytest_cache .mypy_cache .ruff_cache .hypothesis

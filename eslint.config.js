@@ -4,7 +4,7 @@ import js from "@eslint/js";
 import globals from "globals";
 
 export default [
-  { ignores: [".venv/", "build/", "dist/", "docs/_build/", "docs/examples/"] },
+  { ignores: [".venv/", ".venv-*/", "build/", "dist/", "docs/_build/", "docs/examples/"] },
   js.configs.recommended,
   {
     files: ["src/surelist/web/static/js/*.js"],
