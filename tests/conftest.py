@@ -21,6 +21,13 @@ def _data_folder() -> Path:
     return Path(given) if given else _BESIDE_THE_REPOSITORY
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Make errors of warnings that are attributed to code of this repository."""
+    helpers = [path.stem for path in (Path(__file__).parent / "helpers").glob("*.py")]
+    ours = [*("__main__", "benchmarks", "experiments", "surelist", "tests"), *sorted(helpers)]
+    config.addinivalue_line("filterwarnings", rf"error:::({'|'.join(ours)})(\.|\Z)")
+
+
 def pytest_report_header() -> str:
     folder = _data_folder()
     return f"data sets: {folder}" + ("" if folder.is_dir() else " (absent: their tests skip)")

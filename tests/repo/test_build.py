@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+import warnings
 from pathlib import Path
 
 import pytest
@@ -101,3 +102,22 @@ def test_javascript_packages_are_locked_without_an_address() -> None:
         assert "resolved" not in about, name
     wanted = json.loads((ROOT / "package.json").read_text(encoding="utf-8"))["devDependencies"]
     assert wanted == {name: packages[f"node_modules/{name}"]["version"] for name in wanted}
+
+
+def warn_in(module: str) -> None:
+    exec("import warnings\nwarnings.warn('old', DeprecationWarning)", {"__name__": module})
+
+
+@pytest.mark.parametrize(
+    "module", ["surelist", "surelist.cli.fit", "tests.core.test_mine", "oracle"]
+)
+def test_a_warning_in_our_own_code_is_an_error(module: str) -> None:
+    with pytest.raises(DeprecationWarning):
+        warn_in(module)
+
+
+@pytest.mark.parametrize("module", ["pandas.core.frame", "surelisted", "oracledb"])
+def test_a_warning_in_the_code_of_others_is_none(module: str) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warn_in(module)
+    assert [str(each.message) for each in caught] == ["old"]
