@@ -11,7 +11,7 @@ JOBS ?= 2
 FUZZ_PROBLEMS ?= 1000000
 NPM ?= $(shell command -v npm)
 
-.PHONY: demo test coverage lint lint-js format stubs lock fuzz fuzz-api fuzz-certificates cluster hosts kills \
+.PHONY: demo test quick coverage lint lint-js format stubs lock fuzz fuzz-api fuzz-certificates cluster hosts kills \
 	scale bench tables big experiments serve load pagekills docs wheel clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
@@ -19,6 +19,9 @@ demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 
 test: $(STAMP)           ## every test
 	$(BIN)/pytest -n $(JOBS) -q
+
+quick: $(STAMP)          ## the tests to run while working, in less than a minute: all but the slow ones
+	$(BIN)/pytest -n $(JOBS) -q -m "not slow"
 
 coverage: $(STAMP)       ## every test, and which lines of the package none of them runs
 	$(BIN)/pytest -n $(JOBS) -q --cov --cov-report=term-missing:skip-covered --cov-fail-under=95

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 import tomllib
 import warnings
 from pathlib import Path
@@ -102,6 +103,12 @@ def test_javascript_packages_are_locked_without_an_address() -> None:
         assert "resolved" not in about, name
     wanted = json.loads((ROOT / "package.json").read_text(encoding="utf-8"))["devDependencies"]
     assert wanted == {name: packages[f"node_modules/{name}"]["version"] for name in wanted}
+
+
+def test_files_of_slow_tests_exist() -> None:
+    conftest = runpy.run_path(str(ROOT / "tests" / "conftest.py"))
+    for name in conftest["SLOW_FILES"]:
+        assert (ROOT / "tests" / f"{name}.py").is_file(), name
 
 
 def warn_in(module: str) -> None:
