@@ -16,6 +16,11 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
+PYTHONS = [
+    name.rpartition(" ")[2]
+    for name in PROJECT["classifiers"]
+    if re.search(r":: Python :: 3\.\d+$", name)
+]
 
 
 def names(requirements: list[str]) -> set[str]:
@@ -103,6 +108,17 @@ def test_javascript_packages_are_locked_without_an_address() -> None:
         assert "resolved" not in about, name
     wanted = json.loads((ROOT / "package.json").read_text(encoding="utf-8"))["devDependencies"]
     assert wanted == {name: packages[f"node_modules/{name}"]["version"] for name in wanted}
+
+
+def test_python_versions_agree() -> None:
+    assert PYTHONS == ["3.11", "3.12", "3.13", "3.14"]
+    assert PROJECT["requires-python"] == f">={PYTHONS[0]}"
+    workflow = ROOT / ".github" / "workflows" / "test.yml"
+    if not workflow.exists():
+        pytest.skip("a source archive has no workflows")
+    tested = re.search(r"python: \[(.+)\]", workflow.read_text(encoding="utf-8"))
+    assert tested is not None
+    assert re.findall(r'"([\d.]+)"', tested[1]) == PYTHONS
 
 
 def test_files_of_slow_tests_exist() -> None:
