@@ -50,7 +50,8 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "examples",
     "ignore_pattern": r"compas_file\.py$",
-    # Every script runs, each time; those without their data are shown without outputs.
+    # Every script runs, each time; those without their data are shown without outputs. With
+    # ``-D plot_gallery=0`` none runs, nor does the notebook.
     "filename_pattern": rf"/(?!{'|'.join([*_without_data(), ' '])})\w+\.py$",
     "run_stale_examples": True,
     "within_subsection_order": "FileNameSortKey",

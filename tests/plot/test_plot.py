@@ -116,7 +116,7 @@ class TestStyle:
         )
         hidden = {"DISPLAY", "WAYLAND_DISPLAY", "MPLBACKEND"}
         environment = {name: value for name, value in os.environ.items() if name not in hidden}
-        command = [sys.executable, "-W", "error", "-c", program]
+        command = [sys.executable, "-W", "error::UserWarning", "-c", program]
         finished = subprocess.run(command, capture_output=True, text=True, env=environment)
         assert (finished.returncode, finished.stderr) == (0, "")
 

@@ -19,8 +19,6 @@ import surelist
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.glob("*.md"))]
 NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
 ARCHITECTURE = DOCS / "architecture.md"
-# The notebook's kernel, when it is ended while a message is on its way: nothing of ours.
-ZMQ_AT_EXIT = re.compile(r"Assertion failed: .* \(src/signaler\.cpp:\d+\)$")
 
 
 class Fence(NamedTuple):
@@ -211,11 +209,11 @@ def test_every_page_is_in_the_table_of_contents() -> None:
 
 def test_make_targets_exist() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    known = set(re.findall(r"^([a-z]+):", makefile, re.M))
+    known = set(re.findall(r"^([a-z-]+):", makefile, re.M))
     named = {
         target
         for page in PAGES
-        for target in re.findall(r"(?:^|`)make ([a-z]+)", page.read_text(encoding="utf-8"), re.M)
+        for target in re.findall(r"(?:^|`)make ([a-z-]+)", page.read_text(encoding="utf-8"), re.M)
     }
     assert {"demo", "test"} <= named <= known
 
@@ -238,14 +236,15 @@ def test_the_changelog_begins_with_this_version() -> None:
 
 def test_the_documentation_builds_without_warnings(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
+    # test_examples.py runs scripts and notebook, and looks at what they find.
+    command += ["-D", "plot_gallery=0"]
     finished = subprocess.run(
         [*command, "-d", str(tmp_path / "cache"), str(DOCS), str(tmp_path / "html")],
         capture_output=True,
         text=True,
         timeout=900,
     )
-    said = [line for line in finished.stderr.splitlines() if not ZMQ_AT_EXIT.match(line)]
-    assert (finished.returncode, said) == (0, [])
+    assert (finished.returncode, finished.stderr) == (0, "")
     api = (tmp_path / "html" / "api.html").read_text(encoding="utf-8")
     assert 'id="surelist.RuleListClassifier.fit"' in api
     pages = [*(tmp_path / "html").glob("*.html"), *(tmp_path / "html" / "examples").glob("*.html")]

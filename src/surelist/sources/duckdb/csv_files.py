@@ -37,7 +37,11 @@ _ENCODINGS = {"utf-8": "utf-8", "utf-8-sig": "utf-8", "latin-1": "latin-1", "utf
 _MOST_TEXTS = 50_000
 _NUMBERS = {"b": "truth", "i": "signed", "u": "unsigned", "f": "real"}
 _MEANT = {"date": "date", "datetime": "datetime", "aware": "datetime: aware"}
-_ZONED = "replace(replace(t, ' +', '+'), ' -', '-')"
+# DuckDB before 2.0 takes no time with a zone but without seconds.
+_ZONED = (
+    "regexp_replace(replace(replace(t, ' +', '+'), ' -', '-'), "
+    r"'([ T]\d\d?:\d\d)([Z+-])', '\1:00\2')"
+)
 # Microseconds since 1970 of the first and the last datetime in Python.
 _FIRST, _LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
 
