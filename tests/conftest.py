@@ -20,9 +20,11 @@ _BESIDE_THE_REPOSITORY = Path(__file__).resolve().parents[2] / "shared" / "data"
 # slow test among quick ones is marked itself.
 SLOW_FILES = {
     *("checker/test_forge", "checker/test_odd_headers", "checker/test_seeded_fault"),
+    *("checker/test_verify", "core/test_lengths"),
     *("cli/test_cli_install", "cli/test_cli_proofs", "cli/test_cli_resume"),
     *("cli/test_cli_streams", "cli/test_cli_terminal"),
-    *("estimators/test_estimator_checks", "estimators/test_fuzz_api"),
+    *("estimators/test_cross_validation", "estimators/test_estimator_checks"),
+    *("estimators/test_fuzz_api", "search/test_work_limit"),
     *("repo/test_benchmarks", "repo/test_benchmarks_keel", "repo/test_big", "repo/test_demo"),
     *("repo/test_docs", "repo/test_docs_cli", "repo/test_examples", "repo/test_experiments"),
     *("repo/test_oracle", "repo/test_package", "repo/test_scale_simulation"),

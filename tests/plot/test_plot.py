@@ -109,14 +109,15 @@ class TestStyle:
 
     def test_importing_it_loads_no_matplotlib_and_drawing_needs_no_display(self) -> None:
         program = (
-            "import sys, surelist.plot\n"
+            "import sys, surelist.plot, warnings\n"
+            "warnings.filterwarnings('ignore', category=DeprecationWarning, module='matplotlib')\n"
             "assert 'matplotlib' not in sys.modules and 'sklearn' not in sys.modules\n"
             "model = surelist.RuleListClassifier().fit([[0], [1]] * 5, [0, 1] * 5)\n"
             "surelist.plot.plot_rule_list(model).figure.canvas.draw()"
         )
         hidden = {"DISPLAY", "WAYLAND_DISPLAY", "MPLBACKEND"}
         environment = {name: value for name, value in os.environ.items() if name not in hidden}
-        command = [sys.executable, "-W", "error::UserWarning", "-c", program]
+        command = [sys.executable, "-W", "error", "-c", program]
         finished = subprocess.run(command, capture_output=True, text=True, env=environment)
         assert (finished.returncode, finished.stderr) == (0, "")
 
