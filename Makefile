@@ -1,13 +1,18 @@
 # Everything runs inside this project's own virtual environment; nothing is installed by hand.
 PYTHON ?= python3
-VENV := .venv
+# The versions to install: the locked ones, requirements/oldest.txt, or with LOCK= the newest that there are.
+LOCK ?= requirements/dev.txt
+VARIANT := $(if $(filter requirements/dev.txt,$(LOCK)),,-$(or $(basename $(notdir $(LOCK))),newest))
+VENV := .venv$(VARIANT)
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 CORE := $(wildcard core/*.cpp core/*/*.cpp core/*/*.hpp) CMakeLists.txt pyproject.toml
 JOBS ?= 2
 FUZZ_PROBLEMS ?= 1000000
+NPM ?= $(shell command -v npm)
 
-.PHONY: demo test coverage lint format fuzz fuzz-certificates bench tables big experiments docs stubs wheel cluster hosts kills pagekills scale serve load clean fuzz-api
+.PHONY: demo test quick coverage lint lint-js format stubs lock fuzz fuzz-api fuzz-certificates cluster hosts kills \
+	scale bench tables big experiments serve load pagekills docs wheel thread-safety clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -15,19 +20,39 @@ demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 test: $(STAMP)           ## every test
 	$(BIN)/pytest -n $(JOBS) -q
 
+quick: $(STAMP)          ## the tests to run while working, in less than a minute: all but the slow ones
+	$(BIN)/pytest -n $(JOBS) -q -m "not slow"
+
 coverage: $(STAMP)       ## every test, and which lines of the package none of them runs
 	$(BIN)/pytest -n $(JOBS) -q --cov --cov-report=term-missing:skip-covered --cov-fail-under=95
 
-lint: $(STAMP)           ## style and types
+lint: $(STAMP) lint-js   ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run --Werror core/*.cpp core/*/*.cpp core/*/*.hpp fuzz/*.cpp fuzz/*.hpp
+	$(BIN)/clang-format --dry-run --Werror core/*.cpp core/*/*.cpp core/*/*.hpp fuzz/*.cpp fuzz/*.hpp tests/core_cpp/*
 	$(BIN)/mypy
 
-format: $(STAMP)
+CLANGXX ?= clang++
+LOCKED := $(filter-out core/count/%,$(wildcard core/*/*.cpp))
+thread-safety:           ## Clang checks the lock discipline of the core; CLANGXX names another clang++
+	@command -v $(CLANGXX) >/dev/null || { echo "make thread-safety needs Clang: apt-get install clang" >&2; exit 2; }
+	printf '%s\n' $(LOCKED) | xargs -P $(JOBS) -n 1 $(CLANGXX) -std=c++20 -Icore -fsyntax-only -Wthread-safety -Werror
+
+lint-js:                 ## the web page's scripts, where there is npm
+ifneq ($(NPM),)
+lint-js: node_modules/.package-lock.json
+	node_modules/.bin/eslint .
+else
+	@echo "npm is not installed: JavaScript is not checked" >&2
+endif
+
+node_modules/.package-lock.json: package-lock.json
+	$(NPM) ci
+
+format: $(STAMP)         ## what ruff and clang-format can put right by themselves
 	$(BIN)/ruff check --fix-only -q .
 	$(BIN)/ruff format -q .
-	$(BIN)/clang-format -i core/*.cpp core/*/*.cpp core/*/*.hpp fuzz/*.cpp fuzz/*.hpp
+	$(BIN)/clang-format -i core/*.cpp core/*/*.cpp core/*/*.hpp fuzz/*.cpp fuzz/*.hpp tests/core_cpp/*
 
 stubs: $(STAMP)          ## write the typed stub of the C++ module again
 	$(BIN)/python -m nanobind.stubgen -q -m surelist._core -o src/surelist/_core.pyi
@@ -90,11 +115,22 @@ wheel: $(STAMP)          ## source archive and wheel into dist, tried in an empt
 	$(BIN)/python -m build
 	$(BIN)/python release/check.py dist
 
-$(STAMP): $(CORE)
+$(VENV)/.locked: $(LOCK)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install -q --upgrade pip
-	$(BIN)/pip install -q -e ".[dev]" cmake ninja
+	$(BIN)/pip install -q $(if $(LOCK),--require-hashes -r $(LOCK),--upgrade ".[dev]")
 	touch $@
 
-clean:
-	rm -rf $(VENV) build dist docs/_build docs/examples .pytest_cache .mypy_cache .ruff_cache .hypothesis
+$(STAMP): $(CORE) $(VENV)/.locked
+	$(BIN)/pip install -q --no-deps --no-build-isolation -e . \
+		--config-settings="build-dir=build/{wheel_tag}$(VARIANT)"
+	touch $@
+
+# The hashes are of all files of a version: they hold on every platform, and wherever the files come from.
+COMPILE = $(BIN)/uv pip compile pyproject.toml -q --upgrade --universal --python-version 3.11 \
+	--generate-hashes --no-emit-index-url --no-annotate --custom-compile-command "make lock"
+lock: $(STAMP)           ## look for the newest versions of all requirements, and for the oldest allowed
+	$(COMPILE) --extra dev -o requirements/dev.txt
+	$(COMPILE) --extra build --extra test --resolution lowest-direct -o requirements/oldest.txt
+
+clean:                   ## remove everything that was made here
+	rm -rf .venv .venv-* node_modules build dist docs/_build docs/examples .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,4 +1,4 @@
-"""What the engine aims for, and whether a run reached it."""
+"""The targets for the engine, and whether a run reached them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from benchmarks.threads import gain, seconds
 __all__ = ["Aim", "aims", "all_aims"]
 
 _GIB4 = 4 * 1024**3
-# Two measurements of the same search differ by this much on a machine that others use, too.
+# Two measurements of the same search differ by this much on a shared machine.
 _UNCHANGED = 1.3
 
 
 class Aim(NamedTuple):
-    """An aim, what was reached, and whether that is enough; None where it was not measured."""
+    """A target, what was reached, and whether that is enough; None if it was not measured."""
 
     text: str
     reached: str
@@ -88,7 +88,7 @@ def _rows(results: Results) -> Iterator[Aim]:
 
 
 def _threads(results: Results) -> Iterator[Aim]:
-    """Judge slow problems one by one, and tiny ones, whose times are mostly noise, by their sum."""
+    """Judge slow problems one by one, and tiny ones, whose times are mostly noise, by sum."""
     known = seconds(results)
     gains = [gain(results, [case]) for case, value in known.items() if value >= SLOW]
     least = min((each for each in gains if each), key=lambda each: each.median, default=None)

@@ -23,7 +23,7 @@ __all__ = ["generate", "main", "measure"]
 
 _ROWS_PER_FILE = 10_000_000
 
-# Every number is a function of the row's own: the same rows whatever the threads and the files.
+# Every value is a function of the row number: the same rows for any threads and files.
 _COLUMNS = """
     18 + (u(i, 1) * 63)::INT AS age,
     round(exp(7 + 1.2 * (u(i, 2) + u(i, 3) + u(i, 4) - 1.5)), 2) AS income,

@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[1]
 _LEAST, _MOST = Fraction("0.005"), Fraction("0.995")
 
 
-class MissingData(Exception):  # noqa: N818 - it is a state of the machine, not a mistake
+class MissingData(Exception):  # noqa: N818 - a state of the machine, not an error
     """A data set is not on this machine."""
 
 
@@ -121,7 +121,7 @@ def all_cases() -> list[Case]:
 
 
 def save(data: Data, path: Path) -> None:
-    """Write the arrays for the processes that measure: bits packed, nothing that needs us."""
+    """Write the arrays for the measuring processes: packed bits, readable without this package."""
     matrices = {"captures": data.captures, "features": data.features}
     arrays: dict[str, NDArray[np.generic]] = {"labels": data.labels}
     for name, matrix in matrices.items():
@@ -260,7 +260,7 @@ def _compas() -> list[Case]:
             quick=penalty in ("0.02", "0.01", "0.005"),
             long=penalty == "0.001",
             peers=penalty in ("0.02", "0.01", "0.005"),
-            # It is known to fill any memory at less, so there is nothing to measure.
+            # Below this λ it runs out of memory, so it is not measured.
             original=penalty in ("0.02", "0.01", "0.005"),
             ablation={"0.01": "quick", "0.005": "full"}.get(penalty, ""),
             anchor=anchors.get(penalty),
@@ -321,7 +321,7 @@ def _stops(clauses: int, penalty: str) -> Data:
     table = {name: [column[index] for index in noted] for name, column in table.items()}
     dates = table["date"]
     chosen = {name: table[name] for name in ("problem", "race", "gender", "policePrecinct")}
-    # Dates are in UTC; blocks of four hours and months are what people speak of.
+    # Dates are in UTC; they become months and blocks of four hours.
     chosen["hours"] = [f"{int(date[11:13]) // 4 * 4:02d}+4h" for date in dates]
     chosen["month"] = [date[5:7] for date in dates]
     features = _one_hot(chosen)
@@ -398,7 +398,7 @@ def _series(name: str, value: float, penalty: str, quick: bool, load: Callable[[
 
 
 def _growing() -> list[Case]:
-    # Each series has one more step than is comfortable, and takes seconds there.
+    # The last step of each series takes seconds.
     rows = [10**power for power in range(3, 8)]
     groups = [100, 1_000, 10_000, 100_000]
     antecedents = [50, 100, 200, 500, 1_000, 2_000]

@@ -51,7 +51,7 @@ def _fit(X: Any, y: Any, regularization: str, n_jobs: Any) -> tuple[RuleListClas
 
 @contextmanager
 def _killing(client: Any, kills: int, every: float) -> Iterator[list[int]]:
-    """Kill a random worker now and then."""
+    """Kill a random worker from time to time."""
     chance, ended = random.Random(0), threading.Event()
     killed: list[int] = []
 
@@ -68,7 +68,7 @@ def _killing(client: Any, kills: int, every: float) -> Iterator[list[int]]:
         yield killed
     finally:
         ended.set()
-        thread.join(10)  # it may wait for an answer that never comes
+        thread.join(10)  # it may be waiting for an answer that never comes
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ __all__ = ["planted", "repeated"]
 Matrix = NDArray[np.uint8]
 Labels = NDArray[np.int32]
 
-# Of groups, which no bound can write off, and of single rows, which become the minority of a group.
+# Noise on whole groups, which no bound can discount, and on single rows, which become minorities.
 _GROUP_NOISE, _ROW_NOISE = 0.2, 0.05
 
 
@@ -58,7 +58,7 @@ def planted(rows: int, groups: int, antecedents: int, seed: int = 0) -> tuple[Ma
 
 
 def repeated(captures: Matrix, labels: Labels, times: int, seed: int = 0) -> tuple[Matrix, Labels]:
-    """Repeat every row, in random order: more data, and the very same search.
+    """Repeat every row, in random order: more data, but the same search.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Numbers as people write them: in tables, and on the command line."""
+"""Numbers as text, in tables and on the command line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["number", "positive"]
 
 
 def number(value: float) -> str:
-    """Write a number with three digits that mean something, or all of a large one's.
+    """Return a number with three significant digits, or all digits of a large one.
 
     Examples
     --------

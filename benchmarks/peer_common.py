@@ -88,15 +88,15 @@ def serve(fit: Fit) -> None:
     request = Request(**json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")))
     if request.memory:
         resource.setrlimit(resource.RLIMIT_AS, (request.memory, request.memory))
-    # What is imported, compiled or read from a cache at first use is no part of the measurement.
+    # Warm up: imports, compilation at first use and caches are not measured.
     fit(*_tiny(), replace(request, regularization="0.1"))
     if not request.data:
         write_result(request.result, {"status": "ready"})
         return
     X, y = _load(request)
     baseline = reset_peak()
-    # Ends the process, wherever it is, since nothing handles the signal. It counts processor time:
-    # what the machine does besides must not cut anyone short.
+    # The signal is not handled, so it ends the process anywhere. The timer counts processor time,
+    # because other load on the machine must not end a measurement early.
     threads = request.options.get("n_jobs", 1)
     signal.setitimer(signal.ITIMER_PROF, threads * (1.1 * request.seconds + 5))
     started, started_cpu = time.perf_counter(), processor_time()
@@ -109,14 +109,14 @@ def serve(fit: Fit) -> None:
 
 
 def processor_time() -> float:
-    """Return the seconds that this process has had of a processor."""
+    """Return the processor time of this process in seconds."""
     # Not process_time: while a timer of processor time runs, that moves in steps of milliseconds.
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 
 
 def write_result(path: str, outcome: Outcome) -> None:
-    """Write a result so that it is there in full or not at all."""
+    """Write a result atomically."""
     temporary = Path(f"{path}.tmp")
     temporary.write_text(json.dumps(outcome), encoding="utf-8")
     temporary.replace(path)
@@ -138,10 +138,10 @@ def _load(request: Request) -> tuple[Matrix, Labels]:
 
 
 def reset_peak() -> int:
-    """Return the memory in use, and let the peak be counted from here on."""
+    """Return the memory in use, and reset the peak."""
     gc.collect()
     try:
-        # Memory that loading freed but the allocator kept would hide what the fit takes.
+        # Return freed memory to the system; otherwise it would hide what the fit takes.
         ctypes.CDLL(None).malloc_trim(0)
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     except (AttributeError, OSError):
@@ -150,7 +150,7 @@ def reset_peak() -> int:
 
 
 def peak() -> int:
-    """Return the most memory this process has had at once, in bytes.
+    """Return the peak memory of this process in bytes.
 
     The kernel's count for the program that runs now; that of `resource.getrusage` takes in the
     process that started it, and cannot be reset.
@@ -165,6 +165,6 @@ def peak() -> int:
 
 
 def quiet() -> None:
-    """Send whatever a system prints to nowhere: the result goes to a file."""
+    """Discard whatever a system prints; the result goes to a file."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)

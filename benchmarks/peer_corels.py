@@ -12,7 +12,7 @@ from benchmarks.peer_common import Labels, Matrix, Outcome, Request, quiet, serv
 
 
 def fit(X: Matrix, y: Labels, request: Request) -> Outcome:
-    """Certify a rule list; there is no time limit, so it ends or is ended."""
+    """Certify a rule list; there is no time limit, so it may have to be killed."""
     package = importlib.import_module(request.options["package"])
     model = package.CorelsClassifier(
         c=request.penalty,

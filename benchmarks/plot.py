@@ -1,4 +1,4 @@
-"""One picture: how cost grows when one thing grows.
+"""One picture: how cost grows with one size.
 
 Colours are told apart by people who see colours differently, and lines also by their marks and
 dashes, so the picture can be printed in black and white.
@@ -99,7 +99,7 @@ def _scale(axes: Axes, values: list[float], *, is_falling: bool) -> None:
     if is_falling:
         axes.invert_xaxis()
     axes.set_xticks(values, _labels(values))
-    # At least a decade, so that next to nothing does not look like much.
+    # At least a decade, so that small differences do not look large.
     low, high = axes.get_ylim()
     axes.set_ylim(min(low, 0.5), max(high, 12))
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")

@@ -1,4 +1,4 @@
-"""Processes that are measured from outside, and ended where they do not end."""
+"""Processes that are measured from outside, and killed if they do not end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["last_error", "run_apart", "without_result"]
 
 
 def run_apart(command: list[str], seconds: float, **environment: str) -> tuple[int | None, str]:
-    """Return how a process ended, None if by our hand, and what it said.
+    """Return the exit status of a process, None if we killed it, and its output.
 
     It leads a group of its own, so that ending it ends whatever it has started. ``environment`` is
     what it gets to see besides our own. Threads of numpy's linear algebra wait by spinning, for
@@ -50,9 +50,9 @@ def without_result(status: int | None, errors: str) -> dict[str, str]:
     """
     if status is None:
         return {"status": "time_limit", "note": "did not end"}
-    if status == -signal.SIGPROF:  # it has had its time on a processor
+    if status == -signal.SIGPROF:  # its processor time was used up
         return {"status": "time_limit"}
-    if status == -signal.SIGKILL:  # not by us: the kernel does that where memory is short
+    if status == -signal.SIGKILL:  # not by us: by the kernel, when memory is short
         return {"status": "memory_limit", "note": "killed by the system"}
     if any(sign in errors for sign in ("MemoryError", "bad_alloc", "allocate memory")):
         return {"status": "memory_limit", "note": last_error(errors)}
@@ -60,7 +60,7 @@ def without_result(status: int | None, errors: str) -> dict[str, str]:
 
 
 def last_error(text: str) -> str:
-    r"""Return the last line of an error that says what was wrong.
+    r"""Return the last informative line of an error.
 
     Examples
     --------

@@ -22,14 +22,14 @@ __all__ = [
     "ratio",
 ]
 
-# What systems optimise over, each a part of the one before: a rule list is a tree that goes on
-# on one side only, and a tree may split on an antecedent or on its negation.
+# Model classes, each contained in the one before: a rule list is a tree that branches on one side
+# only, and a tree may split on an antecedent or on its negation.
 TREES = "trees"
 NEGATED_LISTS = "rule lists, also over negated antecedents"
 LISTS = "rule lists"
 _NESTED = (TREES, NEGATED_LISTS, LISTS)
 
-# A search of this many seconds tells what another thread gains.
+# Only searches of this many seconds show what another thread gains.
 SLOW = 1.0
 
 # Peers compute in single precision, or print five digits.
@@ -107,7 +107,7 @@ class Spread:
         return cls(statistics.median(listed), min(listed), max(listed), len(listed), at_least)
 
     def scaled(self, factor: float) -> Spread:
-        """Return the same of numbers that are all so many times as large."""
+        """Return the summary of the same numbers multiplied by a factor."""
         low, middle, high = (factor * each for each in (self.low, self.median, self.high))
         return replace(self, low=low, median=middle, high=high)
 
@@ -153,7 +153,7 @@ def ratio(
 
 
 def _by_round(measurements: Iterable[Measurement], quantity: str) -> dict[int, tuple[float, bool]]:
-    """Return for each round the sum over cases, and whether any of them was cut short."""
+    """Return for each round the sum over cases, and whether any of them reached its limit."""
     listed = list(measurements)
     cases = {one.case for one in listed}
     sums: dict[int, tuple[float, bool]] = {}
@@ -211,7 +211,7 @@ class Results:
         return list(dict.fromkeys(one.system for one in self.measurements if one.case == case))
 
     def disagreements(self) -> list[str]:
-        """Return where certified optima contradict each other: that would be a defect.
+        """Return certified optima that contradict each other, which would be a bug.
 
         Optima over the same models must be equal, and those over more models no greater.
         """
@@ -243,7 +243,7 @@ class Results:
         return optima
 
     def save(self, path: Path) -> None:
-        """Write as JSON, in full or not at all."""
+        """Write as JSON, atomically."""
         temporary = path.with_name(f".{path.name}.tmp")
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary.write_text(json.dumps(asdict(self), indent=1), encoding="utf-8")

@@ -34,7 +34,7 @@ from surelist.estimators.corels import text_files as corels_text
 
 __all__ = ["engine_fingerprint", "main", "processor"]
 
-# A measurement that takes long is little disturbed: no need to repeat it for hours.
+# Long measurements vary little, so they are not repeated.
 _PATIENCE = 60.0
 _VARIANT_ROUNDS = 3
 _KNOWN = {entry.name for entry in fields(Measurement)}
@@ -106,7 +106,7 @@ def _threads(text: str) -> tuple[int, ...]:
 
 
 def our_systems(case: Case, options: Options, has_features: bool) -> Iterator[System]:
-    """Yield Surelist in all the ways that a case asks for."""
+    """Yield Surelist in all the variants that a case needs."""
     for threads in options.threads:
         yield peers.surelist(f"surelist-{threads}", long=case.long, n_jobs=threads)
     for copies in options.threads:
@@ -230,7 +230,7 @@ def measure_round(number: int, jobs: list[Job], results: Results, folder: Path) 
                 **{name: value for name, value in outcome.items() if name in _KNOWN},
             )
             results.measurements.append(one)
-            # What has no end, or fails, would do so again.
+            # A system that reached its limit or failed would do so again.
             spent = (one.seconds or 0.0) if one.status == "optimal" else _PATIENCE
             job.spent[system.name] = job.spent.get(system.name, 0.0) + spent
             _say(_line(one))
@@ -276,7 +276,7 @@ def about(options: Options) -> dict[str, Any]:
 
 
 def processor() -> str:
-    """Return what the processor calls itself."""
+    """Return the name of the processor."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:

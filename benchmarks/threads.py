@@ -1,4 +1,4 @@
-"""What more threads gain, and what the machine gives to as many processes that share nothing."""
+"""The speed-up by threads, beside the throughput of as many independent processes."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def gain(results: Results, cases: Iterable[str], n_threads: int = 2) -> Spread |
 
 
 def by_processes(results: Results, case: str, copies: int = 2) -> Spread | None:
-    """Return how many times as much a machine does in several processes at once as in one."""
+    """Return the throughput of several processes at once, relative to one."""
     found = ratio(results.of(case, ONE), results.of(case, f"{ONE} by {copies}"), "seconds")
     return None if found is None else found.scaled(copies)
 
 
 def threads(results: Results) -> str:
-    """Compare threads with processes, on problems that take long enough to tell."""
+    """Compare threads with processes, on problems that take long enough."""
     rows = []
     for case, taken in seconds(results).items():
         problem = results.problems[case]

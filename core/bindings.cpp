@@ -1,4 +1,5 @@
-// Arrays in, plain values out, the interpreter's lock released while the engine works; no logic.
+// The Python module: arrays in, plain values out, the interpreter's lock released while the engine
+// works. There is no logic here.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
@@ -10,7 +11,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
-#include <cmath>
+#include <set>
 
 #include "base/bits.hpp"
 #include "mining/mine.hpp"
@@ -41,6 +42,55 @@ Enum named(const std::array<std::string_view, N>& names, const std::string& name
   throw InputError(std::string("there is no ") + what + " named '" + name + "'");
 }
 
+// Keyword arguments of a call, read by name into the fields of an options struct: a C++ function
+// with twenty positional parameters would be easy to call wrongly. `check_all_read` plays the part
+// of Python's own check for names that do not exist.
+class Keywords {
+ public:
+  explicit Keywords(const nb::kwargs& given) : given_(given) {}
+
+  template <class T>
+  T get(const char* name, T otherwise) {
+    return read<T>(name).value_or(std::move(otherwise));
+  }
+  template <class T>
+  T required(const char* name) {
+    if (std::optional<T> value = read<T>(name)) return *std::move(value);
+    throw nb::type_error((std::string("missing keyword argument '") + name + "'").c_str());
+  }
+  // Nothing where the argument is None, or was not given.
+  template <class T>
+  std::optional<T> optional(const char* name) {
+    return get<std::optional<T>>(name, std::nullopt);
+  }
+  void check_all_read() const {
+    if (n_read_ == given_.size()) return;
+    for (const auto [name, value] : given_) {
+      if (!names_.contains(nb::cast<std::string>(name))) {
+        throw nb::type_error(
+            ("unexpected keyword argument '" + nb::cast<std::string>(name) + "'").c_str());
+      }
+    }
+  }
+
+ private:
+  template <class T>
+  std::optional<T> read(const char* name) {
+    names_.insert(name);
+    if (!given_.contains(name)) return std::nullopt;
+    ++n_read_;
+    T value{};
+    if (!nb::try_cast<T>(given_[name], value)) {
+      throw nb::type_error((std::string("argument '") + name + "' has the wrong type").c_str());
+    }
+    return value;
+  }
+
+  const nb::kwargs& given_;
+  std::set<std::string> names_;
+  std::size_t n_read_ = 0;
+};
+
 nb::int_ big(Wide value) {
   return nb::steal<nb::int_>(PyLong_FromString(to_text(value).c_str(), nullptr, 10));
 }
@@ -50,8 +100,11 @@ Patterns collapse_arrays(const Bytes& matrix, const Labels& labels,
   if (labels.shape(0) != matrix.shape(0) || (weights && weights->shape(0) != matrix.shape(0))) {
     throw InputError("matrix, labels and weights must have the same number of rows");
   }
-  ByteMatrix bytes{matrix.data(), matrix.shape(0), matrix.shape(1), matrix.stride(0),
-                   matrix.stride(1)};
+  const ByteMatrix bytes{.data = matrix.data(),
+                         .n_rows = matrix.shape(0),
+                         .n_columns = matrix.shape(1),
+                         .row_stride = matrix.stride(0),
+                         .column_stride = matrix.stride(1)};
   const Weight* weight = weights ? weights->data() : nullptr;
   nb::gil_scoped_release release;
   return collapse(bytes, labels.data(), weight, n_classes);
@@ -84,37 +137,81 @@ struct MinedProblem {
   Weight feature_floor;
 };
 
-// Ends with what there is by then after so many seconds.
-MinedProblem mine_arrays(const Bytes& features, const Labels& labels,
-                         const std::optional<Weights>& weights, std::size_t n_classes,
-                         std::size_t max_clauses, bool negations, Weight min_support,
-                         Weight max_support, const std::vector<Weight>& costs, Weight unit,
-                         const std::vector<Conjunction>& given, std::optional<double> seconds,
-                         std::optional<std::uint64_t> most_tried, const nb::object& progress) {
-  using Clock = std::chrono::steady_clock;
-  const auto began = Clock::now();
-  const Patterns patterns = collapse_arrays(features, labels, weights, n_classes);
-  const bool with_progress = !progress.is_none();
-  // The clock is cheap to ask, the interpreter, which knows of Ctrl-C, is not.
-  auto next_look = began;
-  const auto go_on = [&](const MiningProgress& reached) {
+using Clock = std::chrono::steady_clock;
+
+// How mining is watched: a time limit, and a Python function to call with the progress (or None).
+struct MiningWatch {
+  Clock::time_point began;
+  std::optional<double> seconds;  // since then
+  nb::object progress;
+};
+
+MiningOptions read_mining_options(Keywords& given) {
+  return {.max_clauses = given.required<std::size_t>("max_clauses"),
+          .negations = given.required<bool>("negations"),
+          .min_support = given.required<Weight>("min_support"),
+          .max_support = given.required<Weight>("max_support"),
+          .costs = {.values = given.get<std::vector<Weight>>("costs", {}),
+                    .unit = given.get<Weight>("unit", 1)},
+          .given = given.get<std::vector<Conjunction>>("given", {}),
+          .go_on = {},
+          .most_tried = given.optional<std::uint64_t>("most_tried")
+                            .value_or(std::numeric_limits<std::uint64_t>::max())};
+}
+
+// Mines until it is done, or until the time limit: then with what has been found by then.
+MinedProblem mine_watched(const Patterns& patterns, MiningOptions options,
+                          const MiningWatch& watch) {
+  const bool with_progress = !watch.progress.is_none();
+  // Asking the clock is cheap; asking the interpreter for a pending Ctrl-C is not.
+  auto next_look = watch.began;
+  options.go_on = [&](const MiningProgress& reached) {
     const auto now = Clock::now();
-    const bool late = seconds && std::chrono::duration<double>(now - began).count() >= *seconds;
+    const bool late =
+        watch.seconds && std::chrono::duration<double>(now - watch.began).count() >= *watch.seconds;
     if (now < next_look) return !late;
     next_look = now + std::chrono::milliseconds(50);
     nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
-    if (with_progress) progress(reached.tried, reached.antecedents);
+    if (with_progress) watch.progress(reached.tried, reached.antecedents);
     return !late;
   };
   nb::gil_scoped_release release;
-  MiningOptions options{max_clauses,   negations, min_support, max_support,
-                        {costs, unit}, given,     go_on};
-  if (most_tried) options.most_tried = *most_tried;
   Mined mined = mine(patterns, options);
-  return {std::move(mined.antecedents), std::make_shared<Problem>(std::move(mined.problem)),
-          mined.complete, mined.tried, mined.feature_floor};
+  return {.antecedents = std::move(mined.antecedents),
+          .problem = std::make_shared<Problem>(std::move(mined.problem)),
+          .complete = mined.complete,
+          .tried = mined.tried,
+          .feature_floor = mined.feature_floor};
 }
+
+MinedProblem mine_arrays(const Bytes& features, const Labels& labels,
+                         const std::optional<Weights>& weights, std::size_t n_classes,
+                         const nb::kwargs& keywords) {
+  const auto began = Clock::now();
+  Keywords given(keywords);
+  MiningOptions options = read_mining_options(given);
+  const MiningWatch watch{.began = began,
+                          .seconds = given.optional<double>("seconds"),
+                          .progress = given.get<nb::object>("progress", nb::none())};
+  given.check_all_read();
+  const Patterns patterns = collapse_arrays(features, labels, weights, n_classes);
+  return mine_watched(patterns, std::move(options), watch);
+}
+
+// What type checkers see: nanobind knows no more of it than that there are keyword arguments.
+constexpr const char* kMineSignature =
+    "def mine(features: typing.Annotated[NDArray[numpy.uint8], "
+    "dict(shape=(None, None), device='cpu', writable=False)], "
+    "labels: typing.Annotated[NDArray[numpy.int32], "
+    "dict(shape=(None,), order='C', device='cpu', writable=False)], "
+    "weights: typing.Annotated[NDArray[numpy.int64], "
+    "dict(shape=(None,), order='C', device='cpu', writable=False)] | None, "
+    "n_classes: int, *, max_clauses: int, negations: bool, min_support: int, max_support: int, "
+    "costs: collections.abc.Sequence[int] = [], unit: int = 1, "
+    "given: collections.abc.Sequence[collections.abc.Sequence[int]] = [], "
+    "seconds: float | None = None, most_tried: int | None = None, "
+    "progress: object | None = None) -> Mined";
 
 nb::dict pruned(const Counters& counters) {
   nb::dict result;
@@ -189,7 +286,7 @@ nb::dict progress_of(const Progress& progress, const Search& search) {
   result["memory"] = progress.memory;
   result["remaining"] = progress.remaining;
   result["proven_length"] = progress.proven_length;
-  // Prefix and labels belong together, and a thread may have found a better list meanwhile.
+  // Prefix and labels from one call: another thread may find a better list in between.
   result["prefix"] = nb::cast(best.prefix);
   result["labels"] = nb::cast(best.labels);
   result["default_label"] = best.default_label;
@@ -198,8 +295,8 @@ nb::dict progress_of(const Progress& progress, const Search& search) {
   return result;
 }
 
-// Runs without the interpreter's lock, taking it now and then to see whether Ctrl-C was pressed.
-// KeyboardInterrupt becomes the status "interrupted"; any other exception goes on.
+// Runs without the interpreter's lock, taking it about every twentieth of a second to check for
+// Ctrl-C. KeyboardInterrupt becomes the status "interrupted"; any other exception is raised.
 std::string run(Search& search, const nb::object& progress, std::optional<double> pause_seconds,
                 std::optional<std::uint64_t> pause_prefixes,
                 std::optional<std::uint64_t> pause_work) {
@@ -220,16 +317,18 @@ std::string run(Search& search, const nb::object& progress, std::optional<double
   };
   const bool with_progress = !progress.is_none();
   nb::gil_scoped_release release;
-  const Status status =
-      search.run(watch, with_progress, {pause_seconds, pause_prefixes, pause_work});
+  const Status status = search.run(
+      {.watch = watch,
+       .with_progress = with_progress,
+       .pause = {.seconds = pause_seconds, .prefixes = pause_prefixes, .work = pause_work}});
   return std::string(kStatusNames[static_cast<std::size_t>(status)]);
 }
 
 nb::bytes as_bytes(std::string_view text) { return nb::bytes(text.data(), text.size()); }
 std::string_view as_view(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 
-// What searches tell each other.
-void bind_handover(nb::class_<Search>& search) {
+// What searches on several machines exchange: loans, reports and snapshots.
+void bind_exchange(nb::class_<Search>& search) {
   search.def("offer", &Search::offer, "prefix"_a, nb::call_guard<nb::gil_scoped_release>())
       .def_prop_ro("n_open", &Search::n_open)
       .def("save", [](const Search& s) { return as_bytes(s.save()); })
@@ -261,55 +360,70 @@ void bind_handover(nb::class_<Search>& search) {
       .def("pass_time", &Search::pass_time, "now"_a);
 }
 
+Constraints read_constraints(Keywords& given) {
+  using Prices = std::vector<Weight>;
+  return {.surcharges = given.optional<std::vector<Weight>>("surcharges").value_or(Prices{}),
+          .rule_label = given.optional<Label>("rule_label"),
+          .first = given.get<Prefix>("first", {}),
+          .required = given.get<Prefix>("required", {}),
+          .forbidden = given.get<Prefix>("forbidden", {})};
+}
+
+SearchOptions read_search_options(const std::string& regularization, Keywords& given) {
+  const SearchOptions otherwise;
+  return {
+      .regularization = Regularization::parse(regularization),
+      .policy =
+          named<Policy>(kPolicyNames, given.get<std::string>("policy", "lower_bound"), "policy"),
+      .symmetry = named<Symmetry>(kSymmetryNames, given.get<std::string>("symmetry", "captured"),
+                                  "symmetry"),
+      .bounds = BoundSet::named(given.get("bounds", listed(kBoundNames))),
+      .max_length = given.optional<Length>("max_length"),
+      .constraints = read_constraints(given),
+      .initial_rule_list = given.optional<Prefix>("initial_rule_list"),
+      .time_limit = given.optional<double>("time_limit"),
+      .memory_limit = given.optional<std::size_t>("memory_limit"),
+      .max_prefixes = given.optional<std::uint64_t>("max_prefixes"),
+      .work_limit = given.optional<std::uint64_t>("work_limit"),
+      .by_length = given.get("by_length", otherwise.by_length),
+      .without_tree = given.get("without_tree", otherwise.without_tree),
+      .rival = std::nullopt,
+      .beam_width = given.get("beam_width", otherwise.beam_width),
+      .n_jobs = given.get("n_jobs", otherwise.n_jobs),
+      .trace_interval = given.optional<double>("trace_interval"),
+      .random_state = given.get("random_state", otherwise.random_state),
+      .kernels = given.get("kernels", otherwise.kernels),
+      .closed_log = given.optional<std::string>("closed_log"),
+  };
+}
+
+constexpr const char* kSearchSignature =
+    "def __init__(self, problem: Problem, regularization: str, *, policy: str = 'lower_bound', "
+    "symmetry: str = 'captured', bounds: collections.abc.Sequence[str] = ..., "
+    "max_length: int | None = None, "
+    "initial_rule_list: collections.abc.Sequence[int] | None = None, "
+    "time_limit: float | None = None, memory_limit: int | None = None, "
+    "max_prefixes: int | None = None, work_limit: int | None = None, by_length: bool = False, "
+    "without_tree: bool = False, beam_width: int = 100, n_jobs: int = 1, "
+    "trace_interval: float | None = None, random_state: int = 0, kernels: str = 'auto', "
+    "surcharges: collections.abc.Sequence[int] | None = None, rule_label: int | None = None, "
+    "first: collections.abc.Sequence[int] = [], required: collections.abc.Sequence[int] = [], "
+    "forbidden: collections.abc.Sequence[int] = [], closed_log: str | None = None) -> None";
+
 void bind_search(nb::module_& m) {
   nb::class_<Search> search(m, "Search");
-  bind_handover(search);
+  bind_exchange(search);
   search
       .def(
           "__init__",
           [](Search* self, std::shared_ptr<Problem> problem, const std::string& regularization,
-             const std::string& policy, const std::string& symmetry,
-             const std::vector<std::string>& bounds, std::optional<Length> max_length,
-             std::optional<Prefix> initial_rule_list, std::optional<double> time_limit,
-             std::optional<std::size_t> memory_limit, std::optional<std::uint64_t> max_prefixes,
-             std::optional<std::uint64_t> work_limit, bool by_length, bool without_tree,
-             std::size_t beam_width, std::size_t n_jobs, std::optional<double> trace_interval,
-             std::uint64_t random_state, const std::string& kernels,
-             std::optional<std::vector<Weight>> surcharges, std::optional<Label> rule_label,
-             const Prefix& first, const Prefix& required, const Prefix& forbidden,
-             std::optional<std::string> closed_log) {
-            SearchOptions options;
-            options.regularization = Regularization::parse(regularization);
-            options.policy = named<Policy>(kPolicyNames, policy, "policy");
-            options.symmetry = named<Symmetry>(kSymmetryNames, symmetry, "symmetry");
-            options.bounds = BoundSet::named(bounds);
-            options.max_length = max_length;
-            options.initial_rule_list = std::move(initial_rule_list);
-            options.time_limit = time_limit;
-            options.memory_limit = memory_limit;
-            options.max_prefixes = max_prefixes;
-            options.work_limit = work_limit;
-            options.by_length = by_length;
-            options.without_tree = without_tree;
-            options.beam_width = beam_width;
-            options.n_jobs = n_jobs;
-            options.trace_interval = trace_interval;
-            options.random_state = random_state;
-            options.kernels = kernels;
-            options.constraints = {surcharges ? std::move(*surcharges) : std::vector<Weight>{},
-                                   rule_label, first, required, forbidden};
-            options.closed_log = std::move(closed_log);
+             const nb::kwargs& keywords) {
+            Keywords given(keywords);
+            SearchOptions options = read_search_options(regularization, given);
+            given.check_all_read();
             new (self) Search(std::move(problem), std::move(options));
           },
-          "problem"_a, "regularization"_a, nb::kw_only(), "policy"_a = "lower_bound",
-          "symmetry"_a = "captured", "bounds"_a = listed(kBoundNames), "max_length"_a = nb::none(),
-          "initial_rule_list"_a = nb::none(), "time_limit"_a = nb::none(),
-          "memory_limit"_a = nb::none(), "max_prefixes"_a = nb::none(), "work_limit"_a = nb::none(),
-          "by_length"_a = false, "without_tree"_a = false,
-          "beam_width"_a = SearchOptions{}.beam_width, "n_jobs"_a = 1,
-          "trace_interval"_a = nb::none(), "random_state"_a = 0, "kernels"_a = "auto",
-          "surcharges"_a = nb::none(), "rule_label"_a = nb::none(), "first"_a = Prefix{},
-          "required"_a = Prefix{}, "forbidden"_a = Prefix{}, "closed_log"_a = nb::none())
+          "problem"_a, "regularization"_a, "options"_a, nb::sig(kSearchSignature))
       .def("run", &run, "progress"_a = nb::none(), "pause_seconds"_a = nb::none(),
            "pause_prefixes"_a = nb::none(), "pause_work"_a = nb::none(),
            nb::sig(
@@ -344,13 +458,7 @@ void bind_search(nb::module_& m) {
                    nb::for_getter(nb::sig("def trace(self) -> dict[str, list[typing.Any]]")));
 }
 
-}  // namespace
-
-NB_MODULE(_core, m) {
-  // At exit, whatever still holds one of our functions would make the library print. It must not.
-  nb::set_leak_warnings(false);
-  nb::exception<InputError>(m, "InputError", PyExc_ValueError);
-
+void bind_problem(nb::module_& m) {
   nb::class_<Problem>(m, "Problem")
       .def(
           "__init__",
@@ -389,9 +497,18 @@ NB_MODULE(_core, m) {
       .def_ro("feature_floor", &MinedProblem::feature_floor);
 
   m.def("mine", &mine_arrays, "features"_a, "labels"_a, "weights"_a.none(), "n_classes"_a,
-        nb::kw_only(), "max_clauses"_a, "negations"_a, "min_support"_a, "max_support"_a,
-        "costs"_a = std::vector<Weight>{}, "unit"_a = 1, "given"_a = std::vector<Conjunction>{},
-        "seconds"_a = nb::none(), "most_tried"_a = nb::none(), "progress"_a = nb::none());
+        "options"_a, nb::sig(kMineSignature));
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  // At exit, nanobind would print a warning if something still holds one of our objects. A library
+  // must not print.
+  nb::set_leak_warnings(false);
+  nb::exception<InputError>(m, "InputError", PyExc_ValueError);
+
+  bind_problem(m);
   m.def("bound_names", [] { return listed(kBoundNames); });
   m.def("policy_names", [] { return listed(kPolicyNames); });
   m.def("symmetry_names", [] { return listed(kSymmetryNames); });

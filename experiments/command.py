@@ -46,7 +46,7 @@ _SKIPPED = " (skipped)"
 
 
 def _run(experiment: Experiment, context: Context) -> Section:
-    """Run one experiment; one whose data are not there says so in its place."""
+    """Run one experiment; if its data are missing, its section says so."""
     try:
         return experiment(context)
     except MissingDataError as error:

@@ -21,7 +21,7 @@ __all__ = ["run"]
 
 
 def run(context: Context) -> Section:
-    """Make both tables, and hold the preparation against the authors' files where they are."""
+    """Make both tables, and compare the preparation with the authors' files if they are there."""
     section = context.section("Data sets and feature sets (Tables 1 and 2)")
     section.add(*_data_table(context), *_feature_table(context, section))
     section.add(*_compas_details(context, section), *_nyclu_details(context, section))
@@ -104,7 +104,7 @@ def _claim_antecedents(section: Section, letter: str, sizes: list[int], printed:
     )
 
 
-# --- Held against the authors' files -------------------------------------------------------------
+# --- Comparison with the authors' files ----------------------------------------------------------
 
 
 def _compas_details(context: Context, section: Section) -> list[str | Table]:
@@ -186,7 +186,7 @@ _NYCLU_TEXT = (
 
 
 def _compare_rows(data: Dataset, path: Path) -> str:
-    """Hold our rows against a public file's, which are in another order."""
+    """Compare our rows with those of a public file, which are in another order."""
     if not path.is_file():
         return ""
     theirs = stops.read_authors(path)

@@ -23,7 +23,7 @@ _RELATIONS = (" = ", " > ", " < ", " ≠ ")
 
 
 def attribute(clause: str) -> str:
-    """Return what a clause is about.
+    """Return the attribute of a clause.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class Dataset:
 
     @property
     def n_binary(self) -> int:
-        """How many binary features say the same: an attribute of two values needs one."""
+        """Number of binary features needed: an attribute of two values needs one."""
         return sum(1 if len(values) == 2 else len(values) for values in self.attributes.values())
 
     def without(self, attributes: Iterable[str]) -> Dataset:
@@ -89,5 +89,5 @@ class Dataset:
         return Dataset(self.name, kept, self.labels, self.about, self.counts, self.source)
 
     def only(self, attributes: Iterable[str]) -> Dataset:
-        """Return the data set with some attributes alone."""
+        """Return the data set with only some attributes."""
         return self.without(set(self.attributes) - set(attributes))

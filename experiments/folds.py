@@ -1,4 +1,4 @@
-"""Ten folds, the same ones every time, and two ways to make up for a rare class.
+"""Ten fixed folds, and two ways to balance a rare class.
 
 The authors' folds of the paper are not public; these are stratified, with a fixed seed. Where the
 paper resamples (weapons are rare), it draws the smaller class with replacement until both are

@@ -57,7 +57,7 @@ class NamedList:
 
     @property
     def attributes(self) -> set[str]:
-        """What the list asks for."""
+        """The attributes that the list uses."""
         return {attribute(clause) for rule in self.rules for clause in rule.clauses}
 
     def captured_by(self, features: Features) -> Codes:
@@ -79,7 +79,7 @@ class NamedList:
         rules, default = list(self.rules), self.default
         if rules and rules[-1].label != default and len(rules[-1].clauses) == 1:
             (clause,) = rules[-1].clauses
-            # Of the two ways to say it, the one whose default is "no".
+            # Of the two equivalent forms, the one whose default is "no".
             if default == 1 and (other := _negation(clause)):
                 rules[-1], default = Rule(frozenset([other]), 1), 0
         return frozenset(rules), default

@@ -60,7 +60,7 @@ class Scored:
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """What a model of one fold predicts, and how large it is; NaN where that means nothing."""
+    """Predictions of a model of one fold, and its size; NaN if it has none."""
 
     train: Codes
     test: Codes
@@ -74,7 +74,7 @@ def score(
     folds: Sequence[tuple[NDArray[np.intp], Fold]],
     predictions: Iterable[Prediction],
 ) -> Scored:
-    """Score the predictions of the folds that there are; training rows are those the model saw."""
+    """Score the predictions of the available folds; training rows are those the model saw."""
     sizes, test, train, positive = [], [], [], []
     for (rows, fold), each in zip(folds, predictions, strict=False):
         sizes.append(each.size)
@@ -130,7 +130,7 @@ Make = Callable[[Matrix, Codes, NDArray[np.int64]], Any]
 def _fit_forest(X: Matrix, y: Codes, weights: NDArray[np.int64]) -> Any:
     from sklearn.ensemble import RandomForestClassifier
 
-    # Draws rows, so equal ones must not be one.
+    # It samples rows, so equal rows must not be merged.
     times = np.repeat(np.arange(len(y)), weights)
     return RandomForestClassifier(random_state=0).fit(X[times], y[times])
 
@@ -138,7 +138,7 @@ def _fit_forest(X: Matrix, y: Codes, weights: NDArray[np.int64]) -> Any:
 def _fit_logistic(X: Matrix, y: Codes, weights: NDArray[np.int64]) -> Any:
     from sklearn.linear_model import LogisticRegression
 
-    # As good as no penalty, whatever the version calls that.
+    # In effect no penalty, in every version.
     return LogisticRegression(C=1e6, max_iter=1000).fit(X, y, weights)
 
 
@@ -201,7 +201,7 @@ def _fitted(context: Context, letter: str, name: str, setting: str, make: Make) 
     for rows, fold in folds:
         patterns, labels, weights = _collapse(X[rows], data.labels[rows])
         with warnings.catch_warnings():
-            # Where a method does not converge, its scores say so.
+            # A method that does not converge shows it in its scores.
             warnings.simplefilter("ignore")
             model = make(patterns, labels, weights)
         leaves = getattr(model, "get_n_leaves", None)
@@ -220,7 +220,7 @@ def _predicted(model: Any, X: Matrix) -> Codes:
 
 
 def _collapse(X: Matrix, y: Codes) -> tuple[Matrix, Codes, NDArray[np.int64]]:
-    """Make equal rows of one class one row with a weight, which is the same to these methods."""
+    """Merge equal rows of one class into one with a weight, which these methods treat alike."""
     joined, number = np.unique(np.column_stack([X, y]), axis=0, return_counts=True)
     return (
         np.ascontiguousarray(joined[:, :-1], np.uint8),
@@ -238,7 +238,7 @@ PEER_MODELS = {"A": (*C45, RIPPER, BAYES), "E": C45}
 
 
 def peer_scores(context: Context, letter: str) -> tuple[list[Scored], dict[str, str]]:
-    """Score C4.5, RIPPER and Bayesian rule lists, or say why there is none."""
+    """Score C4.5, RIPPER and Bayesian rule lists, or record why one is missing."""
 
     def measure() -> tuple[list[Scored], dict[str, str]]:
         data, folds = context.data(letter), train_rows(context, letter)

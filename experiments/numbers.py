@@ -12,7 +12,7 @@ __all__ = ["mean", "mean_std", "number", "short", "span", "times"]
 
 
 def short(value: float) -> str:
-    """Write a number in few letters, with a power of ten where it is large.
+    """Return a number as a short text, with a power of ten if it is large.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def mean_std(values: Iterable[float], scale: float = 1.0, least: bool = False) -
 
 
 def span(values: Iterable[float]) -> str:
-    """Write a range, or the one value there is.
+    """Return a range, or the value if there is only one.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the paper prints: every value that ours are put beside, and nothing else.
+"""The values that the paper prints and ours are compared with.
 
 Angelino, Larus-Stone, Alabi, Seltzer and Rudin, JMLR 18(234), 2018, sections 3 and 6 and
 appendices E and F. Means with standard deviations are kept as they are printed.

@@ -1,4 +1,4 @@
-"""C4.5, RIPPER and Bayesian rule lists: installed apart, run apart.
+"""C4.5, RIPPER and Bayesian rule lists, in environments and processes of their own.
 
 C4.5 and RIPPER are Weka's J48 and JRip, which the paper used through R; the package
 python-weka-wrapper3 carries Weka and needs a Java runtime. The paper's SBRL is a C program; the
@@ -62,7 +62,7 @@ Folds = Sequence[tuple[NDArray[np.intp], Fold]]
 def measure(
     models: Sequence[Model], X: NDArray[np.uint8], y: Codes, folds: Folds, seconds: float
 ) -> tuple[dict[Model, list[PeerPrediction]], dict[str, str]]:
-    """Fit every model on every fold; return predictions, and for what is missing the reason."""
+    """Fit every model on every fold; return predictions, and the reason for missing ones."""
     results: dict[Model, list[PeerPrediction]] = {}
     notes: dict[str, str] = {}
     for package in dict.fromkeys(_ENVIRONMENTS[model.kind][0] for model in models):

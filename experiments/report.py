@@ -25,7 +25,7 @@ NOTHING = "–"
 
 @dataclass(frozen=True)
 class Table:
-    """A table; all columns but the first few hold numbers and go to the right."""
+    """A table; all columns but the first few hold numbers and are right-aligned."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -61,14 +61,14 @@ class Listing:
 
 @dataclass(frozen=True)
 class Claim:
-    """Something the paper says, and whether it came out.
+    """A claim of the paper, and whether it was reproduced.
 
     Attributes
     ----------
     text : str
         What the paper claims.
     measured : str
-        What came out here.
+        What was measured here.
     holds : bool or None
         None where it was not tested; `measured` says why.
     """
@@ -111,7 +111,7 @@ class Section:
 def claims_table(claims: Iterable[Claim]) -> str:
     """Lay out verdicts."""
     rows = [[claim.verdict, claim.text, claim.measured] for claim in claims]
-    return Table(["verdict", "what the paper says", "what came out here"], rows, 3).markdown()
+    return Table(["verdict", "what the paper says", "what was measured here"], rows, 3).markdown()
 
 
 def save_figure(drawing: Drawing, folder: Path, name: str, caption: str) -> Figure:
@@ -129,7 +129,7 @@ def write(
 ) -> list[Path]:
     """Write the report as Markdown and as HTML, and return the files."""
     claims = [claim for section in sections for claim in section.claims]
-    parts = ["# The paper's experiments, made again", intro]
+    parts = ["# The paper's experiments, reproduced", intro]
     if claims:
         parts += ["## Verdicts", _summary(claims), claims_table(claims)]
     parts += [section.markdown() for section in sections]
@@ -169,7 +169,7 @@ color: #ff8a80; } }
 
 
 def _html(markdown: str, folder: Path) -> str:
-    """Turn the Markdown into one page that needs no other file."""
+    """Turn the Markdown into one self-contained page."""
     from markdown_it import MarkdownIt
 
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
@@ -182,7 +182,7 @@ def _html(markdown: str, folder: Path) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>The paper's experiments, made again</title><style>{_STYLE}</style></head>\n"
+        f"<title>The paper's experiments, reproduced</title><style>{_STYLE}</style></head>\n"
         f"<body>\n{body}</body></html>\n"
     )
 

@@ -24,7 +24,7 @@ from surelist.search.trace import Trace
 
 __all__ = ["CORELS", "SURELIST", "Outcome", "Setting", "Task", "antecedents", "run", "run_all"]
 
-# The original program takes no more than this at a time, either: what does not fit is dived into.
+# About what the original program takes, too; at the limit the search continues depth first.
 _MEMORY = 2 << 30
 _LEAST = Fraction("0.005")
 
@@ -72,7 +72,7 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What came of a search."""
+    """The result of a search."""
 
     rule_list: NamedList
     status: str

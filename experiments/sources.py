@@ -148,7 +148,7 @@ class Store:
         )
 
     def _fetched(self, source: Source, target: Path) -> Path:
-        """Fetch beside the target, check, and only then move there."""
+        """Download beside the target, check, and only then rename."""
         temporary = target.with_name(f".{token_hex(8)}.tmp")
         try:
             self.cache.mkdir(parents=True, exist_ok=True)
@@ -220,5 +220,5 @@ def opened(path: Path) -> Iterator[TextIO]:
             if len(tables) != 1:
                 raise InputError(f"{path}: expected one CSV file in the archive, found {tables}")
             file = stack.enter_context(archive.open(tables[0]))  # type: ignore[assignment]
-        # Names in these files are in the encodings of their time; no column we read has any.
+        # Names of people are in old encodings; no column that we read has any.
         yield io.TextIOWrapper(file, encoding="utf-8-sig", errors="replace", newline="")

@@ -15,7 +15,7 @@ from surelist import _core
 
 __all__ = ["prefixes", "run"]
 
-# Computing power doubled every 18 months from 1984 to 2006: 264 months, as the paper reckons.
+# Computing power doubled every 18 months from 1984 to 2006: 264 months, as the paper computes.
 _SINCE_1984 = 32_000
 _YEAR = 365.25 * 86400
 

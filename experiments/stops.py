@@ -104,7 +104,7 @@ def _has_weapon(record: Record) -> bool:
 
 
 def _is_known(record: Record) -> bool:
-    """Whether sex, race and build are known, and the age is one that can be believed."""
+    """Whether sex, race and build are known, and the age is plausible."""
     age = record["age"]
     return (
         record["sex"] != "Z"

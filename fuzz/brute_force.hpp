@@ -1,6 +1,6 @@
-// The optimum by brute force, on rows, from the definition of a rule list. Shares no code with the
-// engine, so that a mistake there cannot hide here. Objectives are whole numbers: the true value
-// times λ's denominator times the weight of all rows.
+// The optimum by brute force, on rows, from the definition of a rule list. It shares no code with
+// the engine, so that the two cannot have the same mistake. Objectives are whole numbers: the true
+// value times λ's denominator times the weight of all rows.
 #pragma once
 
 #include <algorithm>
@@ -86,8 +86,8 @@ inline Int optimum(const Data& data, const Penalty& penalty, std::size_t longest
   return least[0];
 }
 
-// The same by looking at every list that starts with the antecedents in `used`, which have cost
-// `so_far`: no set is solved once for several orders.
+// The same by enumerating every list that starts with the antecedents in `used`, which have cost
+// `so_far`; without dynamic programming, to check the function above.
 inline Int optimum_by_enumeration(const Data& data, const Penalty& penalty, std::size_t longest,
                                   std::uint32_t used = 0, Int so_far = 0) {
   Int best = so_far + objective_of(data, penalty, majority_loss(data, used, nullptr), 0);

@@ -1,4 +1,4 @@
-// A case: a random small problem with a random way to search it. Cases come from seeds, and can be
+// A case: a small random problem with random search options. Cases are made from seeds, and can be
 // written to a text file and read back.
 #pragma once
 
@@ -26,7 +26,7 @@ inline constexpr std::uint32_t kAllBounds = (1u << surelist::kBounds) - 1;
 
 struct Case {
   brute::Data data;
-  std::size_t copies = 1;            // the engine gets every antecedent so many times
+  std::size_t copies = 1;            // of each antecedent, in the engine's problem
   std::string regularization = "0";  // λ as the engine reads it
   brute::Penalty penalty;            // and as brute force takes it
   std::uint32_t bounds = 0;          // a bit for each bound that is on
@@ -41,13 +41,13 @@ struct Case {
   std::optional<std::uint32_t> max_length;
   std::optional<std::vector<std::uint32_t>> initial_rule_list;
   bool trace = false;
-  std::uint64_t shared = 0;  // what happens to a search that lends to others; 0: none does
+  std::uint64_t shared = 0;  // seed of a search that lends to others (shared.hpp); 0: none
   std::uint64_t random_state = 0;
 
   bool operator==(const Case&) const = default;
 };
 
-// Small, and the same on every machine (SplitMix64).
+// SplitMix64: the same numbers on every machine.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -84,13 +84,13 @@ inline void make_regularization(Case& made, Random& random) {
   switch (random.below(7)) {
     case 0:
       return decimal(0, 1);
-    case 1:  // next to none
+    case 1:  // tiny
       return decimal(static_cast<std::int64_t>(random.between(1, 9)), 12);
     case 2:
       return decimal(static_cast<std::int64_t>(random.between(1, 99)), 3);
-    case 3:  // more than most rules are worth
+    case 3:  // larger than most rules are worth
       return decimal(static_cast<std::int64_t>(random.between(1, 9)), 1);
-    case 4:  // digits that no floating-point number holds
+    case 4:  // more digits than a floating-point number has
       return decimal(static_cast<std::int64_t>(random.between(1, 200'000'000'000'000'000)), 18);
     case 5: {
       const auto below = static_cast<std::int64_t>(random.between(2, 40));
@@ -125,8 +125,8 @@ inline void make_rows(brute::Data& data, std::size_t n_rows, Random& random) {
   }
 }
 
-// Makes a column equal to another or its opposite, the union or the intersection of two, or
-// constant: what mining gives, and what random bits rarely do.
+// Makes a column constant, equal to another or its complement, or the union or intersection of two.
+// Mining produces such columns; random bits rarely do.
 inline void relate_column(brute::Data& data, Random& random) {
   if (data.n_antecedents < 2) return;
   const std::size_t target = random.below(data.n_antecedents);
@@ -154,19 +154,19 @@ inline std::uint32_t make_bounds(Random& random) {
   }
 }
 
-// How to search, for a case that has its problem.
+// The search options of a case that has its problem.
 inline void make_options(Case& made, Random& random) {
   const bool large = made.data.n_antecedents > 6;
   made.bounds = make_bounds(random);
   made.policy = random.below(surelist::kPolicyNames.size());
-  // Without a map and without bounds the tree is all permutations: for few antecedents only. That
-  // copies are the same is seen by one map alone.
+  // Without map and bounds, the tree contains all permutations: only for few antecedents. Only the
+  // map of captures recognises copies.
   made.symmetry = large ? random.between(1, 2) : random.below(surelist::kSymmetryNames.size());
   if (made.copies > 1) made.symmetry = static_cast<std::size_t>(surelist::Symmetry::kCaptured);
   if (random.chance(30)) made.kernels = random.below(surelist::kKernelNames.size());
   if (random.chance(20)) made.n_jobs = random.between(2, 4);
   if (random.chance(30)) made.beam_width = random.chance(50) ? 100 : random.between(1, 4);
-  // Without a tree, copies of antecedents would make for as many stages.
+  // Without the tree, each copy of an antecedent would be one more stage.
   if (random.chance(30)) made.by_length = random.between(1, made.copies > 1 ? 1 : 2);
   if (random.chance(30)) made.max_length = static_cast<std::uint32_t>(random.below(5));
   if (random.chance(20)) {
@@ -188,7 +188,7 @@ inline void make_options(Case& made, Random& random) {
       break;
     case Stop::kMemory:
       made.stop_at = random.between(20'000, 400'000);
-      // Short of memory, the map does not grow either.
+      // With little memory the map does not grow, so that only bounds keep the search short.
       if (large || made.copies > 1) made.bounds = kAllBounds;
       break;
     default:

@@ -1,4 +1,4 @@
-// Holds the engine against brute force on one case. Every check returns what is wrong, or nothing.
+// Compares the engine with brute force on one case. Every check returns what is wrong, or nothing.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,7 @@ class SearchCheck {
       wrong = check_state();
       if (!wrong.empty() || status == surelist::Status::kOptimal) break;
       if (status != expected_status()) return "stopped for a reason that was not given";
-      // These limits hold for all runs together, so that another one changes nothing.
+      // These limits hold for all runs together: another run would stop at once.
       if (case_.stop == Stop::kPrefixes || case_.stop == Stop::kMemory) break;
     }
     return wrong.empty() ? check_records() : wrong;
@@ -36,11 +36,9 @@ class SearchCheck {
  private:
   static constexpr int kMostStops = 50;  // a time limit may be too short to get anywhere
 
-  surelist::Status run_undisturbed() {
-    return search_.run([](const surelist::Progress*) {}, case_.trace);
-  }
+  surelist::Status run_undisturbed() { return search_.run({.with_progress = case_.trace}); }
 
-  // Another thread looks on, which must be safe at any time, and then interrupts.
+  // Another thread reads results, which must be safe at any time, and then interrupts.
   surelist::Status run_interrupted(int stops) {
     const auto wait = std::chrono::microseconds(case_.stop_at * static_cast<std::uint64_t>(stops));
     std::thread other([&] {
@@ -73,7 +71,7 @@ class SearchCheck {
     }
   }
 
-  // A value of the engine's in the units of brute force.
+  // An objective of the engine in the units of brute force.
   brute::Int units(surelist::Objective objective) const {
     return objective.value * (brute::scale(case_.data, case_.penalty) / search_.scale().scale());
   }
@@ -107,7 +105,7 @@ class SearchCheck {
     return "";
   }
 
-  // What must hold when the search stands still.
+  // What must hold while the search does not run.
   std::string check_state() const {
     if (!seen_.empty()) return "seen by another thread: " + seen_;
     if (const std::string wrong = check_best(); !wrong.empty()) return wrong;
@@ -166,7 +164,7 @@ inline std::string check_search(const Case& made, const SharedProblem& problem,
   }
 }
 
-// Mines the rows' bits as features, and compares with all conjunctions there are.
+// Mines the bits of the rows as features, and compares with an enumeration of all conjunctions.
 class MineCheck {
  public:
   MineCheck(const Case& made, Random& random) : data_(made.data) {

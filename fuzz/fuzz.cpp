@@ -5,8 +5,8 @@
 //   surelist_fuzz --replay FILE                a failure again
 //   surelist_fuzz --self-test                  the fuzzer itself: oracle, shrinking, files
 //
-// A failing problem is shrunk while it still fails and written to fuzz-failure-SEED.txt. Exits with
-// 0 if all is well, 1 on a failure, 2 on bad usage.
+// A failing problem is shrunk as long as it still fails, and written to fuzz-failure-SEED.txt. Exit
+// code: 0 without failures, 1 with one, 2 for wrong usage.
 #include <fstream>
 #include <iostream>
 #include <mutex>
@@ -33,7 +33,7 @@ std::string check(const Case& made) {
   }
 }
 
-// Stops and threads come at another time in each run, so a failure gets several chances.
+// With stops and threads the timing differs from run to run, so the case is run several times.
 bool fails(const Case& made) {
   if (brute::total_weight(made.data) == 0) return false;
   const std::size_t chances =
@@ -71,7 +71,7 @@ bool passes(std::uint64_t seed) {
   return wrong.empty();
 }
 
-// Searches side by side: first all on one shared problem, then each on a problem of its own.
+// Searches in parallel: first all on one shared problem, then each on its own.
 bool passes_in_threads(std::uint64_t seed, std::uint64_t n_threads) {
   const Case shared = make_case(seed);
   const SharedProblem problem = problem_of(shared);
@@ -142,8 +142,8 @@ bool expect(bool holds, const char* what) {
   return holds;
 }
 
-// An expectation that is wrong for every problem of three rows and more must be noticed, and shrink
-// to three rows with nothing else in them.
+// A check that is wrong for every problem of at least three rows must fail, and shrink to three
+// rows without antecedents.
 bool shrinks() {
   const Fails wrong_by_one = [](const Case& made) {
     if (made.data.rows.size() < 3 || brute::total_weight(made.data) == 0) return false;

@@ -1,4 +1,4 @@
-// From a case to what the engine takes.
+// Turns a case into the engine's problem and options.
 #pragma once
 
 #include <memory>
@@ -24,8 +24,11 @@ inline surelist::Patterns collapse_rows(const brute::Data& data, std::size_t cop
     labels.push_back(static_cast<std::int32_t>(data.rows[n].label));
     weights.push_back(data.rows[n].weight);
   }
-  const surelist::ByteMatrix matrix{bytes.data(), n_rows, n_columns,
-                                    static_cast<std::ptrdiff_t>(n_columns), 1};
+  const surelist::ByteMatrix matrix{.data = bytes.data(),
+                                    .n_rows = n_rows,
+                                    .n_columns = n_columns,
+                                    .row_stride = static_cast<std::ptrdiff_t>(n_columns),
+                                    .column_stride = 1};
   return surelist::collapse(matrix, labels.data(), weights.data(), data.n_classes);
 }
 
@@ -40,7 +43,7 @@ inline brute::Int optimum_of(const Case& made) {
   return brute::optimum(made.data, made.penalty, longest);
 }
 
-// Falls back to the default where the processor lacks the instructions.
+// The default, if the processor lacks the instructions.
 inline std::string usable_kernels(const Case& made) {
   const std::string name(surelist::kKernelNames[made.kernels]);
   try {

@@ -1,6 +1,6 @@
-// One search in many: prefixes are lent to other searches, which are told of better lists while
-// they run; loans are settled in any order, or lost; and in between the whole is saved and
-// restored. It must end with the optimum all the same.
+// One search on several machines, simulated: prefixes are lent to other searches, which receive
+// better lists while they run; loans are settled in any order, or lost; and in between the search
+// is saved and restored. It must end with the optimum.
 #pragma once
 
 #include <thread>
@@ -17,7 +17,7 @@ class SharedCheck {
 
   std::string run() {
     auto search = new_search(options());
-    search->run(quiet(), false, {std::nullopt, random_.below(8)});
+    search->run({.pause = {.prefixes = random_.below(8)}});
     std::vector<surelist::Search::Loan> loans;
     while (search->n_open() > 0 || !loans.empty()) {
       if (units(*search, search->lower_bound()) > expected_) return "shared: the bound is too high";
@@ -29,17 +29,13 @@ class SharedCheck {
         search = restored(*search);
       }
     }
-    const surelist::Status status = search->run(quiet(), false);
+    const surelist::Status status = search->run({});
     if (status != surelist::Status::kOptimal) return "shared: nothing is open, but not optimal";
     if (units(*search, search->objective()) != expected_) return "shared: not the optimum";
     return "";
   }
 
  private:
-  static surelist::Search::Watch quiet() {
-    return [](const surelist::Progress*) {};
-  }
-
   surelist::SearchOptions options() const {
     surelist::SearchOptions options = options_of(case_);
     options.time_limit.reset();
@@ -75,7 +71,7 @@ class SharedCheck {
     other->begin_with(loan.prefixes);
     const surelist::Prefix best = search.best().prefix;
     std::thread teller([&] { other->offer(best); });
-    other->run(quiet(), false, {std::nullopt, random_.between(1, 20)});
+    other->run({.pause = {.prefixes = random_.between(1, 20)}});
     teller.join();
     search.settle(loan.ticket, other->report(), "");
   }

@@ -1,5 +1,5 @@
-// Makes a failing case small: tries one simplification after another and keeps those with which the
-// case still fails, until none helps.
+// Shrinks a failing case: tries one simplification after another and keeps those with which the
+// case still fails, until none is left.
 #pragma once
 
 #include <functional>
@@ -42,7 +42,7 @@ class Shrinker {
     return keep(std::move(candidate));
   }
 
-  // Halves first, then ever smaller runs of rows.
+  // Halves first, then smaller and smaller runs of rows.
   bool drop_rows() {
     bool progress = false;
     for (std::size_t run = best_.data.rows.size(); run > 0; run /= 2) {

@@ -28,7 +28,12 @@ _IN_SDIST = (
 )
 _NOT_IN_SDIST = r"(\.ci|\.venv|build|dist|docs/_build|docs/examples|\.github)/|.*\.(so|gz|pyc)$"
 
-_IN_WHEEL = ("surelist/py.typed", "surelist/_core.pyi", "surelist/verify.py", "surelist/cli/app.py")
+_IN_WHEEL = (
+    "surelist/py.typed",
+    "surelist/_core.pyi",
+    "surelist/checker.py",
+    "surelist/cli/app.py",
+)
 _ALLOWED_IN_WHEEL = r"surelist/([\w/]+\.(py|pyi)|py\.typed|_core[\w.-]*\.(so|pyd)|web/.*)$"
 _METADATA = r"surelist-[^/]+\.dist-info/(METADATA|RECORD|WHEEL|entry_points\.txt|licenses/LICENSE)$"
 

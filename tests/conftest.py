@@ -16,9 +16,38 @@ os.environ["MPLBACKEND"] = "agg"
 _BESIDE_THE_REPOSITORY = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
+# Files of slow tests, which start servers, browsers and commands, or look for faults at random. A
+# slow test among quick ones is marked itself.
+SLOW_FILES = {
+    *("checker/test_forge", "checker/test_odd_headers", "checker/test_seeded_fault"),
+    *("cli/test_cli_install", "cli/test_cli_proofs", "cli/test_cli_resume"),
+    *("cli/test_cli_streams", "cli/test_cli_terminal"),
+    *("estimators/test_estimator_checks", "estimators/test_fuzz_api"),
+    *("repo/test_benchmarks", "repo/test_benchmarks_keel", "repo/test_big", "repo/test_demo"),
+    *("repo/test_docs", "repo/test_docs_cli", "repo/test_examples", "repo/test_experiments"),
+    *("repo/test_oracle", "repo/test_package", "repo/test_scale_simulation"),
+    *("search/test_cluster", "search/test_cluster_losses", "sources/test_dask"),
+    *("web/test_web_browser", "web/test_web_folder", "web/test_web_kept", "web/test_web_load"),
+    *("web/test_web_runs", "web/test_web_security", "web/test_web_uploads"),
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if f"{item.path.parent.name}/{item.path.stem}" in SLOW_FILES:
+            item.add_marker(pytest.mark.slow)
+
+
 def _data_folder() -> Path:
     given = os.environ.get("SURELIST_DATA")
     return Path(given) if given else _BESIDE_THE_REPOSITORY
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make errors of warnings that are attributed to code of this repository."""
+    helpers = [path.stem for path in (Path(__file__).parent / "helpers").glob("*.py")]
+    ours = [*("__main__", "benchmarks", "experiments", "surelist", "tests"), *sorted(helpers)]
+    config.addinivalue_line("filterwarnings", rf"error:::({'|'.join(ours)})(\.|\Z)")
 
 
 def pytest_report_header() -> str:

@@ -1,4 +1,4 @@
-"""Time limits in processor time, for systems that know only the time that passes."""
+"""Time limits in processor time, for systems that read only the wall clock."""
 
 from __future__ import annotations
 

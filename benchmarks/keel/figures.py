@@ -11,7 +11,7 @@ from benchmarks.keel.systems import CART_SAME, DEFAULT, ONE_CLAUSE
 
 __all__ = ["after", "certified", "goals", "mean", "proven", "wins"]
 
-# An objective this close to the best one known is as good.
+# An objective this close to the best known one counts as equal.
 _CLOSE = 0.01
 _LENGTHS = (3, 4, 5)
 

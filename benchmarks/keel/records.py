@@ -1,4 +1,4 @@
-"""What was measured, one JSON line a fit, so that a run that was interrupted can go on."""
+"""Measurements, one JSON line per fit, so that an interrupted run can continue."""
 
 from __future__ import annotations
 
@@ -120,13 +120,13 @@ class Records:
         self.remember(result)
 
     def remember(self, result: Result) -> None:
-        """Let the objective of an earlier result be known, and nothing else of it."""
+        """Add only the objective of an earlier result."""
         if result.objective is not None and result.system in (DEFAULT, ONE_CLAUSE):
             problem = (result.table, result.fold, result.problem)
             self._best[problem] = min(result.objective, self._best.get(problem, math.inf))
 
     def known(self, key: str) -> Result | None:
-        """Return what was measured under the very same conditions."""
+        """Return the result that was measured under the same conditions."""
         return self._by_key.get(key)
 
     def of(self, table: str, fold: int, system: str) -> Result | None:
@@ -158,7 +158,7 @@ class Records:
 
 
 def load(path: Path) -> list[Result]:
-    """Read results; a last line that was cut off in the middle is left out."""
+    """Read results; an incomplete last line is ignored."""
     results = []
     for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else []:
         try:
@@ -170,7 +170,7 @@ def load(path: Path) -> list[Result]:
 
 
 def append(path: Path, result: Result) -> None:
-    """Write one more line, after whatever an interrupted run has left of its last."""
+    """Append a line, also after an incomplete last line of an interrupted run."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+b") as file:
         size = file.seek(0, 2)

@@ -33,7 +33,7 @@ __all__ = ["Options", "Runner", "main", "read_options"]
 
 _PEER_ADDRESSES = 8 << 30
 _GRACE = 10.0
-# For a process that hangs, or has to share the machine with many: seconds that pass.
+# Limit on wall time, for a process that hangs or shares the machine with many others.
 _WAIT, _WAIT_GRACE = 8.0, 600.0
 _FOLDS = 3
 
@@ -207,7 +207,7 @@ class Runner:
             found: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
             return found
         outcome: dict[str, Any] = dict(without_result(status, errors))
-        if status == -signal.SIGPROF:  # so it has had that much time, at least
+        if status == -signal.SIGPROF:  # so it has used at least that much time
             outcome |= {"cpu": asked["patience"], "note": "ended from outside"}
         return outcome
 
@@ -218,7 +218,7 @@ class Runner:
         options: dict[str, Any],
         about: dict[str, Any],
     ) -> str:
-        """Return a fingerprint of everything that a result depends on, but for the machine."""
+        """Return a fingerprint of everything that a result depends on, except the machine."""
         depends = [
             place["table"],
             place["fold"],

@@ -1,6 +1,5 @@
-// Vectors that begin with a line of the cache and share none with anything else: what kernels read
-// lies across no two lines more than it must, and what one thread writes is never beside what
-// another one reads.
+// Vectors aligned to cache lines that they share with nothing else. Vector loads then cross as few
+// lines as possible, and there is no false sharing between threads.
 #pragma once
 
 #include <new>
@@ -10,7 +9,7 @@
 
 namespace surelist {
 
-// Lines of the cache are fetched in pairs.
+// Two cache lines: processors fetch them in pairs.
 inline constexpr std::size_t kApart = 128;
 
 template <class T>

@@ -1,4 +1,4 @@
-// Sets as words of bits: plain loops over raw words, which compilers vectorise well.
+// Sets as words of bits. Plain loops over raw words, because compilers vectorise those well.
 #pragma once
 
 #include <bit>
@@ -39,17 +39,17 @@ inline std::size_t count(const Word* bits, std::size_t n_words) {
 }
 
 template <class Visit>
-inline void for_each(Word word, std::size_t base, Visit&& visit) {
+inline void for_each_in_word(Word word, std::size_t base, Visit&& visit) {
   for (; word != 0; word &= word - 1)
     visit(base + static_cast<std::size_t>(std::countr_zero(word)));
 }
 
 template <class Visit>
 inline void for_each(const Word* bits, std::size_t n_words, Visit&& visit) {
-  for (std::size_t w = 0; w < n_words; ++w) for_each(bits[w], w * kWord, visit);
+  for (std::size_t w = 0; w < n_words; ++w) for_each_in_word(bits[w], w * kWord, visit);
 }
 
-// Whether `holds` for some member; asks no further once it does.
+// Whether `holds` is true for some member; stops at the first.
 template <class Holds>
 inline bool any_of(const Word* bits, std::size_t n_words, Holds&& holds) {
   for (std::size_t w = 0; w < n_words; ++w) {

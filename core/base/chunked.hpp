@@ -1,5 +1,5 @@
-// Growing storage that never moves what it holds and never asks for much more than it needs: memory
-// limits are honoured because growth comes in small chunks, not by doubling.
+// Growing storage in chunks. It never moves what it holds, and never takes much more than it needs:
+// a search can keep to its memory limit because growth comes in small chunks, not by doubling.
 #pragma once
 
 #include <memory>

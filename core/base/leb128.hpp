@@ -1,5 +1,5 @@
 // Whole numbers in as few bytes as they need (LEB128): seven bits a byte, the lowest first, the
-// high bit set where another byte follows. What one search tells another is written in these.
+// high bit set where another byte follows. Snapshots, reports and closed prefixes consist of these.
 #pragma once
 
 #include <string_view>
@@ -15,7 +15,7 @@ void put(Bytes& bytes, std::uint64_t value) {
   bytes.push_back(static_cast<Byte>(value));
 }
 
-// Reads what `put` wrote; throws InputError where there is less, or something else.
+// Reads what `put` wrote; throws InputError where bytes are missing or no writer wrote them.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
@@ -39,7 +39,7 @@ class Reader {
     return value;
   }
 
-  // A loss; surcharges come on top of what rows weigh.
+  // A loss: with surcharges it may be more than the weight of all rows.
   Weight get_weight() { return static_cast<Weight>(get_below(4 * kMostWeight)); }
 
   std::string_view take(std::uint64_t n) {

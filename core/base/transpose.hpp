@@ -1,4 +1,5 @@
-// Rows of bits into columns, 64 × 64 at a time: testing single bits took longer than mining itself.
+// Transposes matrices of bits, 64 × 64 at a time. Testing single bits took longer than mining
+// itself.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The few types everything shares.
+// The types that all of the core uses: weights, antecedents, labels, prefixes, and the one error.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ using Word = std::uint64_t;           // 64 groups (or antecedents) of a set
 __extension__ using Wide = __int128;  // exact objectives
 
 // Weights in fewer bits, for loops over many of them: in units of some power of two, rounded up or
-// down, whichever keeps a bound a bound.
+// down, so that a bound stays a bound.
 using Narrow = std::uint16_t;
-inline constexpr std::size_t kNarrowLanes = 32;  // in the widest vector
+inline constexpr std::size_t kNarrowLanes = 32;  // of the widest vector register
 
 // Sums of weights stay below this, so that a few of them can be added.
 inline constexpr Weight kMostWeight = Weight{1} << 60;

@@ -1,6 +1,6 @@
-// How much a rule list may lose and still beat the incumbent, for each length: the comparison
-// loss/W + λ·K < R^c, solved for the loss once, so that the inner loop compares whole weights and
-// is exact all the same.
+// The budget: how much a rule list of each length may lose and still beat the incumbent. The
+// comparison loss/W + λ·K < R^c is solved for the loss once, so that the inner loop compares whole
+// weights, and stays exact.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,15 @@
 
 namespace surelist {
 
+// How many more rules a bound considers: from `least` to `most`.
+struct MoreRules {
+  Length least = 1;
+  Length most = 1;
+};
+
 class Budget {
  public:
-  // For lengths 0 to `longest` and a few more, for the lookahead.
+  // For lengths from 0 to `longest`, and a few more for the lookahead.
   void reset(const ObjectiveScale& scale, Objective best, Length longest) {
     most_.assign(longest + kLookahead + 1, kNothing);
     for (Length length = 0; length < most_.size(); ++length) {

@@ -1,4 +1,4 @@
-// What every worker of a search shares and nobody changes.
+// The context of a search: problem, options and tables, which all workers read and none changes.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace surelist {
 
-// What follows from the problem alone, so that several searches for it share it.
+// Tables that depend on the problem alone; several searches for it share them.
 struct ProblemTables {
   ProblemTables(const Problem& problem, const Kernels& kernels);
 
@@ -38,15 +38,15 @@ struct SearchContext {
   const Aligned<Weight>& rank;
   Aligned<Word> usable;  // antecedents that are not forbidden
 
-  // Whether the caller allows prefixes longer than this; that there are no more antecedents is a
-  // bound.
+  // Whether the caller allows longer prefixes. (That antecedents are distinct is a bound, and may
+  // be switched off.)
   bool may_extend(Length length) const {
     return !options.max_length || length < *options.max_length;
   }
   bool on(Bound bound) const { return options.bounds[bound]; }
   bool certifies() const { return options.closed_log.has_value(); }
   const Constraints& constraints() const { return options.constraints; }
-  // With two classes the net gain of single rules is known from the counts.
+  // With two classes, the net gain of a single rule follows from the counts.
   bool knows_net_gains() const {
     return problem->n_classes() == 2 && (on(Bound::kGainPotential) || on(Bound::kLastRule));
   }

@@ -1,4 +1,4 @@
-// The best rule list so far, and what it allows others to lose.
+// The incumbent: the objective of the best rule list so far, and the limits that follow from it.
 #pragma once
 
 #include "context/budget.hpp"

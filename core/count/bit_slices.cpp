@@ -1,3 +1,4 @@
+// Cutting costs and weights of groups into slices, once for each problem, and sums over them.
 #include "count/bit_slices.hpp"
 
 namespace surelist {
@@ -53,9 +54,17 @@ void BitSlices::walk(const Prefix& prefix, const std::vector<Label>& labels, Wal
     for (std::size_t j = 0; j < prefix.size(); ++j) {
       walked.signs[j] = static_cast<std::int8_t>(saving_sign(lane, labels[j]));
     }
-    kernels_.walk({walked.captured.data(), slices_.words.data(), slices_.shifts.data(),
-                   labels.data(), walked.signs.data(), n_classes_ != 2, prefix.size(), lanes_[lane],
-                   walked.once.words_.data(), walked.ones.words_.data(), walked.worth.data()});
+    kernels_.walk({.captured = walked.captured.data(),
+                   .slices = slices_.words.data(),
+                   .shifts = slices_.shifts.data(),
+                   .labels = labels.data(),
+                   .signs = walked.signs.data(),
+                   .has_minus = n_classes_ != 2,
+                   .n_rules = prefix.size(),
+                   .lane = lanes_[lane],
+                   .once = walked.once.words_.data(),
+                   .ones = walked.ones.words_.data(),
+                   .worth = walked.worth.data()});
   }
 }
 

@@ -1,7 +1,7 @@
 // Weighted counts by popcount: the values of groups are cut into slices, so that a sum over S ∩ s
 // is Σ_p 2^p · popcount(S & slice_p & s). Every antecedent has its words copied in the order of the
 // slices, so that one pass over two contiguous arrays gives a sum. Unlike the dense rows of
-// capture_counts this costs per antecedent, so a single one can be asked for.
+// capture_counts.hpp, which give the sums of all antecedents, this gives the sum of a single one.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class BitSlices {
   class Set {
    public:
     explicit Set(const BitSlices& slices) : words_(slices.size()) {}
-    // With the first few lanes alone.
+    // With only the first lanes.
     Set(const BitSlices& slices, std::size_t n_lanes) : words_(slices.lanes_[n_lanes - 1].end) {}
 
    private:
@@ -37,18 +37,19 @@ class BitSlices {
   // (With two classes a group costs more than its floor under one label alone: fewer bits to
   // count.)
   Weight sum(const Set& set, std::size_t s, std::size_t lane) const {
-    return sum(set.words_, s, lane);
+    return sum_words(set.words_, s, lane);
   }
-  // Over all groups.
-  Weight sum(std::size_t s, std::size_t lane) const { return sum(slices_.words, s, lane); }
+  Weight sum_of_all_groups(std::size_t s, std::size_t lane) const {
+    return sum_words(slices_.words, s, lane);
+  }
   // All lanes at once, `stride` apart.
   void sums(const Set& set, std::size_t s, Weight* sums, std::size_t stride) const {
     kernels_.lane_overlaps(set.words_.data(), captured_.data() + s * size(), slices_.shifts.data(),
                            lanes_.data(), lanes_.size(), sums, stride);
   }
 
-  // What the rules of a prefix are worth, see edits.hpp, and two sets of groups: those that one of
-  // its antecedents alone captures, and those that it predicts as label 1.
+  // What each rule of a prefix is worth (edits.hpp), and two sets of groups: those that exactly one
+  // of its antecedents captures, and those for which it predicts label 1.
   struct Walked {
     explicit Walked(const BitSlices& slices);
 
@@ -67,14 +68,14 @@ class BitSlices {
   std::size_t nbytes() const;
 
  private:
-  Weight sum(const Aligned<Word>& words, std::size_t s, std::size_t lane) const {
+  Weight sum_words(const Aligned<Word>& words, std::size_t s, std::size_t lane) const {
     Weight sum = 0;
     kernels_.lane_overlaps(words.data(), captured_.data() + s * size(), slices_.shifts.data(),
                            lanes_.data() + lane, 1, &sum, 1);
     return sum;
   }
-  // With two classes what a label saves is what the other one costs above floor; else it is ceiling
-  // less floor less its own cost above that: how often a lane counts.
+  // With two classes, a label saves what the other one costs above floor; with more, it saves
+  // ceiling less floor less its own cost above floor. So lanes are added with sign 1, −1 or 0.
   std::size_t n_saving_lanes() const { return n_classes_ == 2 ? 2 : n_classes_ + 2; }
   int saving_sign(std::size_t lane, Label label) const;
 

@@ -1,3 +1,5 @@
+// Two ways to count, by rows and by slices; which one reads fewer bytes depends on the problem, and
+// is decided once for each.
 #include "count/capture_counts.hpp"
 
 #include <algorithm>
@@ -13,7 +15,7 @@ namespace {
 
 constexpr std::size_t kAlign = 64;  // bytes in the widest vector
 
-// Two classes need no lanes of their own for weight and ceiling: they follow from the others.
+// With two classes, weight and ceiling follow from the other lanes and are not summed.
 std::size_t packed_lanes(std::size_t n_classes) { return n_classes == 2 ? 3 : n_classes + 3; }
 
 std::size_t stride_of(const Problem& problem) {
@@ -26,7 +28,8 @@ std::size_t lane_bytes(const Problem& problem) {
   return problem.largest_loss() <= std::numeric_limits<std::uint32_t>::max() ? 4 : 8;
 }
 
-// For each antecedent the one that captures exactly the rest, or itself where there is none.
+// For each antecedent its complement, which captures exactly the other groups; itself if there is
+// none.
 std::vector<Antecedent> find_complements(const Problem& problem) {
   const std::size_t n_words = problem.group_words();
   std::vector<Word> all(n_words);
@@ -61,18 +64,18 @@ CaptureCounts::CaptureCounts(const CaptureCounter& counter)
   groups_.reserve(counter.problem_.n_groups());
 }
 
-// The matrix of values in lanes just wide enough for the sum over all groups.
+// The matrix of values, in lanes just wide enough for the sum over all groups.
 struct CaptureCounter::Rows {
   virtual ~Rows() = default;
   // Sums the rows of `groups` into `lanes`, widened; `scratch` holds as many values.
   virtual void sum(const Aligned<std::uint32_t>& groups, unsigned char* scratch,
                    Weight* lanes) const = 0;
-  // The same for what an antecedent leaves of all groups, less `groups`.
+  // The same for all groups that antecedent s does not capture, less `groups`.
   virtual void sum_left(Antecedent s, const Aligned<std::uint32_t>& groups, unsigned char* scratch,
                         Weight* lanes) const = 0;
   virtual std::size_t nbytes() const = 0;
 
-  std::vector<std::size_t> n_left;  // by antecedent: groups it leaves; empty: not counted
+  std::vector<std::size_t> n_left;  // by antecedent: groups not captured; empty: not stored
 };
 
 namespace {
@@ -113,7 +116,7 @@ class LaneRows final : public Base {
   }
 
  private:
-  static constexpr std::size_t kMostLeft = std::size_t{1} << 20;  // bytes: must stay in the cache
+  static constexpr std::size_t kMostLeft = std::size_t{1} << 20;  // bytes: should stay in the cache
 
   const Lane* add(const Aligned<std::uint32_t>& groups, unsigned char* scratch) const {
     Lane* sums = reinterpret_cast<Lane*>(scratch);
@@ -154,7 +157,7 @@ class LaneRows final : public Base {
   AddRows add_rows_;
   Widen widen_;
   Aligned<Lane> matrix_;
-  Aligned<Lane> left_;  // by antecedent: the sum over all groups that it leaves
+  Aligned<Lane> left_;  // by antecedent: the sum over all groups that it does not capture
 };
 
 }  // namespace
@@ -181,8 +184,8 @@ CaptureCounter::CaptureCounter(const Problem& problem, const Kernels& kernels)
 
 CaptureCounter::~CaptureCounter() = default;
 
-// Bytes that either way reads for a typical set (half of the groups). Adding rows costs about as
-// much per byte as counting bits, as long as the rows stay in the cache.
+// Compares the bytes that both ways read for a typical set (half of the groups). Adding rows costs
+// about as much per byte as counting bits, as long as the rows stay in the cache.
 bool CaptureCounter::rows_are_cheaper() const {
   constexpr double kCache = 1 << 20;
   const double row_bytes = static_cast<double>(packed_lanes(problem_.n_classes()) *
@@ -222,7 +225,7 @@ void CaptureCounter::count_by_rows(const Word* set, const Prefix& prefix,
   } else {
     const Word* gone = problem_.captured(base);
     for (std::size_t w = 0; w < n_words; ++w) {
-      bits::for_each(all_[w] & ~gone[w] & ~set[w], w * bits::kWord, walk);
+      bits::for_each_in_word(all_[w] & ~gone[w] & ~set[w], w * bits::kWord, walk);
     }
     rows_->sum_left(base, counts.groups_, counts.sums_.data(), counts.lanes_.data());
   }
@@ -242,8 +245,8 @@ void CaptureCounter::count_by_slices(const Word* set, const Word* viable,
   const auto count_one = [&](std::size_t s) {
     Weight* at = counts.lanes_.data() + s;
     const std::size_t other = s < total ? complement_[s] : s;
-    // What an antecedent and its complement capture adds up to the set; the first of them is
-    // counted.
+    // The sums of an antecedent and its complement add up to those of the set: only the first of
+    // the two is counted.
     if (other < s && (viable == nullptr || bits::test(viable, other))) {
       for (std::size_t lane = 0; lane < n_lanes; ++lane) {
         const Weight* row = counts.lanes_.data() + lane * stride;

@@ -1,11 +1,12 @@
-// What every antecedent would capture of a set of groups, for all antecedents at once.
+// Counts what every antecedent captures of a set of groups: the weights, costs and minority weights
+// that all bounds start from.
 //
-// Counts are additive. With few groups we walk the groups of the set and add each one's values to
-// the accumulators of the antecedents that capture it: dense rows of narrow lanes, which vectorise.
-// Or we start from what one antecedent of a prefix leaves, which is counted once and for all, and
-// walk the groups that the set lacks of that, whichever are fewer. With many groups we count by
-// popcount on bit slices. One extra column stands for an antecedent that captures everything and so
-// sums the set itself.
+// Counts are additive. With few groups, each group of the set adds its values to the accumulators
+// of the antecedents that capture it: dense rows of narrow lanes, which vectorise. Or counting
+// starts from the set that one antecedent of the prefix leaves, whose counts are stored, and
+// subtracts the groups that the set lacks, if those are fewer. With many groups, counting is by
+// popcount on bit slices. One extra column stands for an antecedent that captures everything: it
+// holds the sums of the set itself.
 #pragma once
 
 #include <memory>
@@ -18,9 +19,9 @@
 
 namespace surelist {
 
-// Sums over S ∩ s for each antecedent s; column `total()` holds the sums over S.
 class CaptureCounter;
 
+// Sums over S ∩ s for each antecedent s; column `total()` holds the sums over S.
 class CaptureCounts {
  public:
   explicit CaptureCounts(const CaptureCounter& counter);
@@ -29,7 +30,7 @@ class CaptureCounts {
   const Weight* floor() const { return lane(n_classes_); }
   const Weight* ceiling() const { return lane(n_classes_ + 1); }
   const Weight* weight() const { return lane(n_classes_ + 2); }
-  std::uint64_t work() const { return work_; }  // that counting took: see work.hpp
+  std::uint64_t work() const { return work_; }  // of the last count: see work.hpp
   std::size_t total() const { return n_antecedents_; }
   std::size_t n_antecedents() const { return n_antecedents_; }
   std::size_t n_classes() const { return n_classes_; }
@@ -56,8 +57,8 @@ class CaptureCounter {
   CaptureCounter(const CaptureCounter&) = delete;
   CaptureCounter& operator=(const CaptureCounter&) = delete;
 
-  // Of `set`, which is what a prefix leaves of all groups. Counts for the antecedents in `viable`
-  // (null: all); the values of others are left undefined.
+  // Counts `set`, the groups that a prefix does not capture, for the antecedents in `viable` (null:
+  // all). The counts of other antecedents are undefined.
   void count(const Word* set, const Prefix& prefix, const Word* viable,
              CaptureCounts& counts) const;
   const BitSlices& slices() const { return slices_; }

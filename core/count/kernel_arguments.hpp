@@ -1,4 +1,5 @@
-// What the loops of kernels.hpp are given, and what they say.
+// Arguments and results of the kernels. Formulas for one antecedent are member functions here, so
+// that the loops, and code that looks at a single one, use the same.
 #pragma once
 
 #include <array>
@@ -17,15 +18,15 @@ constexpr Narrow excess(Narrow a, Narrow b) { return static_cast<Narrow>(largest
 
 }  // namespace narrow
 
-// A group whose value is to be added to the sum of each antecedent that captures it.
+// A group, and the value that is added to the sum of each antecedent that captures it.
 template <class Lane>
 struct MaskedRow {
   std::uint32_t group = 0;
   Lane value = 0;
 };
 
-// What one more rule t may still gain from a set S after another rule s, for all t at once. The
-// arrays go by t; see last_rule.hpp for their meaning.
+// Bounds on what one more rule t can gain in a set S after another rule s, for all t at once.
+// Arrays are indexed by t; last_rule.hpp explains them.
 struct RuleAfter {
   const Narrow* gain = nullptr;          // of t in S, rounded up
   const Narrow* harm = nullptr;          // rounded down; everything else up
@@ -40,14 +41,14 @@ struct RuleAfter {
   constexpr Narrow least_harm(std::size_t t) const {
     return narrow::excess(harm[t], narrow::least(harm_taken, harm_overlap[t]));
   }
-  // Zero where t harms more than it gains.
+  // The net gain; zero if t harms more than it gains.
   constexpr Narrow reach(std::size_t t) const {
     return narrow::excess(most_gain(t), least_harm(t));
   }
 };
 
-// The same for each rule by itself, and which of them can be the better half of a pair that gains
-// `needed` (last_pair.hpp).
+// Results for each rule by itself, and which rules can be one half of a pair that gains `needed`
+// (last_pair.hpp).
 struct RulesAfter {
   Narrow* gain = nullptr;  // rounded up
   Narrow* harm = nullptr;  // rounded down
@@ -55,8 +56,8 @@ struct RulesAfter {
   Narrow needed = 0;
 };
 
-// What a rule t gains together with another one, u, for all u at once; see last_pair.hpp. Arrays go
-// by u. No two of the values add up to more than a Narrow holds.
+// Bounds on what a rule t gains together with another rule u, for all u at once; see last_pair.hpp.
+// Arrays are indexed by u. The sum of any two values fits into a Narrow.
 struct RuleBeside {
   const Narrow* gain = nullptr;          // of u after s
   const Narrow* harm = nullptr;          // rounded down; everything else up
@@ -72,20 +73,20 @@ struct RuleBeside {
   constexpr Narrow reach(std::size_t u) const {
     using namespace narrow;
     const Narrow own_outside = least(own_gain, excess(own_whole, gain_overlap[u]));
-    // Both predict the other label than the default one.
+    // Both rules predict the other label than the default.
     const auto one_way = static_cast<Narrow>(own_gain + least(gain[u], gain_outside[u]));
     const auto other_way = static_cast<Narrow>(gain[u] + own_outside);
     const Narrow most = least(gain_left, least(one_way, other_way));
     const Narrow apart = excess(static_cast<Narrow>(own_harm + harm[u]), harm_overlap[u]);
     const Narrow both = excess(most, largest(apart, largest(own_harm, harm[u])));
-    // Or u comes first, with the default label, and spares some groups the harm of t.
+    // Or u comes first, with the default label, so that t does not harm the groups that u captures.
     const Narrow spared = least(harm_before[u], harm_overlap[u]);
     return largest(both, excess(own_outside, excess(own_harm, spared)));
   }
 };
 
-// One more rule s in a relaxation (relaxation.hpp), and which rules t may come next. Arrays go by
-// t; what is at most something is rounded up, what is at least something down.
+// One more rule s in a relaxation (relaxation.hpp), and which rules t may come next. Arrays are
+// indexed by t; upper bounds are rounded up, lower bounds down.
 struct RelaxedStep {
   struct Class {
     const Narrow* most = nullptr;  // of this class that t captures in S
@@ -103,8 +104,8 @@ struct RelaxedStep {
     const Narrow* taken_least = nullptr;
     Narrow* now_most = nullptr;  // and now
     Narrow* now_least = nullptr;
-    Word* next = nullptr;  // by label: who may come next, and be followed by another
-    Word* last = nullptr;  // and who, with nobody behind
+    Word* next = nullptr;  // rules for this label that may come next and be followed by another
+    Word* last = nullptr;  // and those that may come next and be the last
 
     constexpr Narrow most_shared(std::size_t t) const {
       return narrow::least(shared[t], narrow::least(own_most, most[t]));
@@ -116,7 +117,7 @@ struct RelaxedStep {
       const Narrow squeezed = excess(static_cast<Narrow>(own_least + least[t]), whole);
       return largest(inside, largest(covered, squeezed));
     }
-    // Of what they share, that which was not taken before.
+    // The part of what they share that was not taken before.
     constexpr Narrow most_between(std::size_t t) const {
       return narrow::least(most_shared(t), own_new);
     }
@@ -143,12 +144,13 @@ struct RelaxedStep {
   const Narrow* rank = nullptr;
   Narrow own_rank = 0;  // 0: neighbours with one label come in any order
   Label own_label = 0;
-  Narrow worthless = 0;    // who takes no more of his own class is not worth his λ
+  Narrow worthless = 0;    // a rule that takes no more of its own class is not worth its λ
   Narrow budget_last = 0;  // for t and the default label, if t is the last
   Narrow budget = 0;       // for t, if it is not
-  bool may_go_on = false;  // whether there is one for that
+  bool may_go_on = false;  // whether another rule may follow t at all
 
-  // Of a rule t for a label: what it costs at least, and takes of its own class at most.
+  // For a rule t with a label: a lower bound on its cost, an upper bound on what it takes of its
+  // class.
   constexpr Narrow cost(Label label, std::size_t t) const {
     return narrow::excess(classes[1 - label].least[t], classes[1 - label].now_most[t]);
   }
@@ -171,7 +173,7 @@ struct RelaxedStep {
   }
 };
 
-// The gains of rules in few bits, see LastRule.
+// Where gains are written in few bits; see LastRule.
 struct NarrowGains {
   Narrow* up = nullptr;    // in units of 2^shift, rounded up
   Narrow* down = nullptr;  // and down
@@ -181,10 +183,10 @@ struct NarrowGains {
 struct LargestGains {
   Weight largest = 0;
   Weight second = 0;
-  Antecedent owner = kNoAntecedent;  // of the largest
+  Antecedent owner = kNoAntecedent;  // the antecedent with the largest
 };
 
-// What rules for one label can save in a set S, and what a default of that label can; see
+// What rules for one label can save in a set S, and what that label saves as default; see
 // label_savings.hpp.
 struct LabelSaving {
   const Weight* cost = nullptr;  // by antecedent: of predicting the label on what it captures
@@ -193,25 +195,25 @@ struct LabelSaving {
   Weight with_first = 0;         // `total`, and the most that the first rule gains over it
 };
 
-// For each child s, the most that one to three rules and a default save in what s leaves.
+// For each child s, upper bounds on what one to three rules and a default save in what s leaves.
 struct SavingsAfter {
   const LabelSaving* labels = nullptr;
   std::size_t n_labels = 0;
   const Weight* ceiling = nullptr;  // by antecedent
   std::array<Weight*, 3> saved{};   // by child
-  Weight* further = nullptr;        // and the most that each further rule adds
+  Weight* further = nullptr;        // by child: upper bound on what each further rule adds
 };
 
-// The most that any rule for a label can save, and the second label, by antecedent.
+// By antecedent: the largest saving of any label, and that of the second-best label.
 struct BestSavings {
   const Weight* ceiling = nullptr;
   const Weight* best = nullptr;
   const Weight* second = nullptr;
 };
 
-// The tests of the inner loop that need no more than a child's counts, for all children at once.
-// Losses are those of the child's last rule alone, so budgets are what the parent has left of them.
-// A test that is switched off has a limit that nothing reaches.
+// The bounds of the inner loop that need only a child's counts, for all children at once. Losses
+// are those of the child's last rule alone, so budgets are what the parent leaves of them. A bound
+// that is switched off has a limit that is never reached.
 struct ChildTests {
   // by antecedent
   const Weight* loss = nullptr;     // of the child's last rule
@@ -235,7 +237,7 @@ struct ChildTests {
   Weight budget = 0;
   Weight lookahead_budget = 0;
   Weight improving = 0;  // objectives up to here beat the incumbent
-  // Whether one more rule can pay, where no more may follow (last_rule.hpp); two classes.
+  // Whether one more rule can pay, if no more may follow (last_rule.hpp); two classes only.
   struct LastRuleTest {
     const Weight* cost = nullptr;  // by antecedent: of predicting this label on what it captures
     Weight total = 0;              // on all that the parent leaves
@@ -243,15 +245,16 @@ struct ChildTests {
     Weight reach = 0;              // and net gain
   };
   std::array<LastRuleTest, 2> last;  // by default label
-  Weight last_budget = 0;            // a child that loses more has at most one rule to go
-  Weight next_budget = 0;            // objectives with that rule
+  Weight last_budget = 0;            // if a child loses more, at most one rule may follow it
+  Weight next_budget = 0;            // the budget with that rule
 
-  // The number of the bound that excludes a child, or one of these.
+  // The number of the bound that excludes a child, or one of two special values.
   using Verdict = std::int8_t;
   static constexpr Verdict kPasses = -1;
-  static constexpr Verdict kAbsent = -2;  // there is no such child
+  static constexpr Verdict kAbsent = -2;  // its antecedent is not viable
 
-  // The first bound that excludes the child. Branch-free, last test first.
+  // The first bound that excludes the child. Branch-free: later bounds are tested first and
+  // overwritten.
   constexpr Weight verdict(std::size_t s) const {
     const Weight left = minority_counts * (set_floor - floor[s]);
     const Weight bound = bounds::equivalent_points(loss[s], left);
@@ -278,24 +281,25 @@ struct ChildTests {
  private:
   constexpr bool none_pays(std::size_t q, std::size_t s) const {
     const Weight harm = last[1 - q].cost[s] - floor[s];
-    const Weight net = last[q].reach + harm;  // whatever s takes away helps no rule more than that
+    const Weight net = last[q].reach + harm;  // s reduces the harm of a rule by at most its own
     const Weight most = net < last[q].largest ? net : last[q].largest;
     return loss[s] + last[q].total - last[q].cost[s] - most > next_budget;
   }
   static constexpr Weight number(Bound bound) { return static_cast<Weight>(bound); }
 };
 
-// Words of slices (bit_slices.hpp) that make up a sum; up to `shifted`, all shifts are zero.
+// The range of slice words (bit_slices.hpp) that make up one sum; before `shifted`, all shifts are
+// zero.
 struct SliceLane {
   std::size_t begin = 0;
   std::size_t shifted = 0;
   std::size_t end = 0;
 };
 
-// A prefix seen along slices of groups (bit_slices.hpp): which groups one antecedent of it alone
-// captures, which it predicts as label 1, and what its rules are worth (edits.hpp). Rule j adds
-// signs[j] times the sum over what it captures, and takes away as much from the only earlier
-// antecedent that captures a group, on that group.
+// A walk through the rules of a prefix, over slices of groups (bit_slices.hpp). It finds the groups
+// that exactly one of its antecedents captures, those for which it predicts label 1, and what its
+// rules are worth (edits.hpp): rule j is worth signs[j] times the sum over what it captures; a
+// group that one earlier antecedent captures reduces the worth of that rule by as much.
 struct PrefixWalk {
   const Word* const* captured = nullptr;  // by rule: what its antecedent captures
   const Word* slices = nullptr;

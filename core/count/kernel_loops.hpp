@@ -1,5 +1,5 @@
-// The loops of kernels.hpp, in plain C++, to be compiled for each instruction set: they are always
-// inlined, into functions that say for which.
+// The loops of kernels.hpp in plain C++. Each file that includes this compiles them for its
+// instruction set. They are in an unnamed namespace, so that the linker keeps every version.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "count/kernel_arguments.hpp"
 
 namespace surelist::loops {
+namespace {
 
 template <class Lane>
 [[gnu::always_inline]] inline void add_rows(Lane* __restrict sums, const Lane* __restrict matrix,
@@ -503,4 +504,5 @@ typedef Word Words __attribute__((vector_size(64)));
   }
 }
 
+}  // namespace
 }  // namespace surelist::loops

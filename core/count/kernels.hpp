@@ -1,5 +1,7 @@
-// The loops that take the time, compiled for several instruction sets. One binary runs everywhere:
-// the best set that the processor has is chosen when a search is made.
+// Kernels: the inner loops that take most of the time, as a table of functions for each instruction
+// set. The same source (kernel_loops.hpp) is compiled once for each of them, in
+// kernels_baseline.cpp, kernels_avx2.cpp and kernels_avx512.cpp; the best that the processor has is
+// chosen at run time.
 #pragma once
 
 #include <array>
@@ -25,13 +27,14 @@ struct Kernels {
                         const MaskedRow<std::int16_t>* rows, std::size_t n_rows);
   void (*add_masked_32)(std::int32_t* sums, const Word* bits, std::size_t n_words,
                         const MaskedRow<std::int32_t>* rows, std::size_t n_rows);
-  // What a label gains inside each antecedent moves from `part` to `sums`, of n values; `rest` is
-  // at least what it gains outside, of `whole`. All labels have `base` inside, besides.
+  // For one label and n antecedents: moves what it gains inside each antecedent from `part` to
+  // `sums`, and raises `rest` to what it gains outside, which is `whole` less that less `base`.
   void (*relabel_16)(std::int16_t* part, const std::int16_t* base, std::int16_t whole,
                      std::size_t n, std::int16_t* rest, std::int16_t* sums);
   void (*relabel_32)(std::int32_t* part, const std::int32_t* base, std::int32_t whole,
                      std::size_t n, std::int32_t* rest, std::int32_t* sums);
-  // Where sums + base, of n values, is above `most`, it is the most, at this place.
+  // Of n values: where sums + base is above `most`, sets `most` to it, and `place_of_most` to
+  // `place`.
   void (*raise_16)(const std::int16_t* sums, const std::int16_t* base, std::int16_t place,
                    std::size_t n, std::int16_t* most, std::int16_t* place_of_most);
   void (*raise_32)(const std::int32_t* sums, const std::int32_t* base, std::int32_t place,
@@ -53,7 +56,7 @@ struct Kernels {
   void (*lane_overlaps)(const Word* a, const Word* b, const Word* shifts, const SliceLane* lanes,
                         std::size_t n_lanes, Weight* sums, std::size_t stride);
 
-  // The same of three, for one lane of n words.
+  // The same for three sets and one lane of n words.
   Weight (*triple_overlap)(const Word* a, const Word* b, const Word* c, const Word* shifts,
                            std::size_t n);
   void (*walk)(const PrefixWalk& walk);
@@ -63,7 +66,7 @@ struct Kernels {
               Word* result);
   // result = a & ~b, of n words each; the result may be a.
   void (*subtract)(const Word* a, const Word* b, std::size_t n, Word* result);
-  // result = all less what the first n_sets of `captured` have.
+  // result = all, less the first n_sets of `captured`.
   void (*leave)(const Word* all, const Word* const* captured, std::size_t n_sets, std::size_t n,
                 Word* result);
 
@@ -72,26 +75,27 @@ struct Kernels {
                        const NarrowGains& gains);
   // Largest reach over the first n rules t, a multiple of kNarrowLanes.
   Narrow (*largest_reach)(const RuleAfter& after, std::size_t n);
-  // Which of them reach `needed`.
+  // Which of these rules reach `needed`.
   void (*reaching)(const RuleAfter& after, std::size_t n, Narrow needed, Word* result);
-  // The same, and what it is made of; then for pairs of one rule and any other.
+  // The largest reach, and gain and harm of each rule; then the largest reach of a rule beside
+  // another.
   Narrow (*rules_after)(const RuleAfter& after, std::size_t n, const RulesAfter& rules);
   Narrow (*largest_beside)(const RuleBeside& rule, std::size_t n);
 
-  // One more rule, and which of the first n, a multiple of kNarrowLanes, may come next.
+  // Adds a rule, and finds which of the first n, a multiple of kNarrowLanes, may come next.
   void (*relax)(const RelaxedStep& step, std::size_t n);
 
-  // The largest of cost[s] − floor[s] over the first n antecedents in `viable`, whose that is, and
-  // the next one. Never below zero.
+  // The largest and second largest of cost[s] − floor[s] over the first n antecedents in `viable`,
+  // and the antecedent with the largest. Never negative.
   LargestGains (*largest_gains)(const Weight* cost, const Weight* floor, const Word* viable,
                                 std::size_t n);
 
-  // More than two classes. Takes a label into account: what it saves on what each of n antecedents
-  // captures, into the best and the second of all labels.
+  // More than two classes. Updates, for n antecedents, the best and the second-best saving of all
+  // labels by that of one more label.
   void (*rank_savings)(const Weight* ceiling, const Weight* cost, std::size_t n, Weight* best,
                        Weight* second);
-  // Over the first n antecedents in `viable`, the largest of: what the best rule for another label
-  // saves, less what the label with these costs would. Never below zero.
+  // The largest, over the first n antecedents in `viable`, of what the best other label saves, less
+  // what the label with these costs saves. Never negative.
   LargestGains (*net_savings)(const BestSavings& savings, const Weight* cost, const Word* viable,
                               std::size_t n);
   void (*savings_after)(const SavingsAfter& after, std::size_t n);  // for n children
@@ -100,11 +104,11 @@ struct Kernels {
   void (*spread_above)(const Weight* ceiling, const Weight* floor, const Narrow* a, const Narrow* b,
                        unsigned shift, const Word* viable, std::size_t n, Word* result);
 
-  // Of the first n antecedents in `result`, leaves those with values[s] − (a[s] + b[s]) ≤ most.
+  // Of the first n antecedents in `result`, keeps those with values[s] − (a[s] + b[s]) ≤ most.
   void (*within_shared)(const Narrow* values, const Narrow* a, const Narrow* b, Narrow most,
                         std::size_t n, Word* result);
 
-  // Takes label q into account: loss, label and rest become those of the cheapest label so far.
+  // Updates loss, label and rest to those of the cheapest label, by label q.
   void (*consider_label)(const Weight* cost, Weight total, Weight q, std::size_t n, Weight* loss,
                          Weight* label, Weight* rest);
   // verdicts[s] for the first n antecedents; those not in `viable` are absent.
@@ -112,8 +116,14 @@ struct Kernels {
                 ChildTests::Verdict* verdicts);
 };
 
-// "auto", or one of the names for tests; throws InputError where the processor lacks it.
+// "auto", or one of the names for tests; throws InputError if the processor lacks the instructions.
 const Kernels& kernels(std::string_view name);
 inline constexpr std::array<std::string_view, 4> kKernelNames{"auto", "baseline", "avx2", "avx512"};
+
+// The tables. `kernels` checks that the processor has the instructions before it calls one of
+// these.
+const Kernels& baseline_kernels();
+const Kernels& avx2_kernels();
+const Kernels& avx512_kernels();
 
 }  // namespace surelist

@@ -1,3 +1,5 @@
+// Tables with an entry for each pair, filled once for each problem from the counts of what every
+// single antecedent leaves.
 #include "count/pair_gains.hpp"
 
 #include <limits>

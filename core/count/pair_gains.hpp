@@ -1,8 +1,8 @@
-// How much gain each two antecedents share in the whole problem, with two classes: for default
-// label q a group gains cost(q) − floor when it is captured by a rule that predicts its own
-// majority. Harm under q is gain under the other label, so one table a label serves for both.
+// How much gain each pair of antecedents shares in the whole problem, with two classes. Under
+// default label q, a group gains cost(q) − floor if a rule captures it that predicts its own
+// majority. Harm under q is gain under the other label, so one table for each label gives both.
 //
-// All that is asked of the tables is at most how much is shared: they are narrow and rounded up.
+// The tables are only used as upper bounds, so they are narrow and rounded up.
 #pragma once
 
 #include "base/aligned.hpp"
@@ -18,8 +18,8 @@ class PairGains {
   Weight overlap(Antecedent s, Antecedent t, Label label) const {
     return wide(overlaps(s, label)[t]);
   }
-  // By t, narrow: gain of t within s, and outside s. Unlimited where there are too many pairs for a
-  // table.
+  // By t, narrow: gain of t within s, and outside s. The largest number there is, where there are
+  // too many pairs for a table.
   const Narrow* overlaps(Antecedent s, Label label) const { return row(overlap_[label], s); }
   const Narrow* outside(Antecedent s, Label label) const { return row(outside_[label], s); }
 

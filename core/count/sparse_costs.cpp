@@ -1,3 +1,4 @@
+// For each group, the cost that most labels share, and the labels with another one.
 #include "count/sparse_costs.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What labels cost each group, as one usual cost and the few labels that cost less or more: with
-// many classes nearly all of them are wrong, and cost a group the same.
+// The costs of labels, by group, in a sparse form: one usual cost, and the few labels with another
+// one. With many classes, nearly all labels are wrong for a group and cost the same.
 #pragma once
 
 #include <span>

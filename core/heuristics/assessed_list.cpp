@@ -1,3 +1,4 @@
+// Only the rules from the first one that changes are evaluated again.
 #include "heuristics/assessed_list.hpp"
 
 #include <algorithm>
@@ -19,13 +20,13 @@ AssessedList::AssessedList(const SearchContext& context, const SparseCosts& cost
   replace(0, {});
 }
 
-Weight AssessedList::assess(const Word* left, const Word* inside, Label& label) {
+AssessedList::Prediction AssessedList::predict(const Word* left, const Word* inside) {
   std::fill(savings_.begin(), savings_.end(), 0);
   Weight usual = 0;
   std::uint64_t n = 0;
   for (std::size_t w = 0; w < n_words_; ++w) {
     const Word chosen = inside == nullptr ? left[w] : left[w] & inside[w];
-    bits::for_each(chosen, w * bits::kWord, [&](std::size_t g) {
+    bits::for_each_in_word(chosen, w * bits::kWord, [&](std::size_t g) {
       usual += costs_.usual(g);
       for (const SparseCosts::Saving& saving : costs_.savings(g)) {
         savings_[saving.label] += saving.weight;
@@ -36,8 +37,9 @@ Weight AssessedList::assess(const Word* left, const Word* inside, Label& label) 
   assessed_ += n + n_words_;
   const std::optional<Label>& only = context_.constraints().rule_label;
   const auto most = std::max_element(savings_.begin(), savings_.end());  // the first of them
-  label = inside != nullptr && only ? *only : static_cast<Label>(most - savings_.begin());
-  return usual - savings_[label];
+  const Label label =
+      inside != nullptr && only ? *only : static_cast<Label>(most - savings_.begin());
+  return {.label = label, .loss = usual - savings_[label]};
 }
 
 void AssessedList::replace(std::size_t place, std::span<const Antecedent> tail) {
@@ -50,25 +52,26 @@ void AssessedList::replace(std::size_t place, std::span<const Antecedent> tail) 
   for (std::size_t p = place; p < length; ++p) {
     const Word* inside = problem_.captured(prefix_[p]);
     const Word* before = left(p);
-    losses_[p + 1] = losses_[p] + assess(before, inside, labels_[p]) +
-                     context_.constraints().surcharge(prefix_[p]);
+    const Prediction rule = predict(before, inside);
+    labels_[p] = rule.label;
+    losses_[p + 1] = losses_[p] + rule.loss + context_.constraints().surcharge(prefix_[p]);
     Word* after = left_.data() + (p + 1) * n_words_;
     for (std::size_t w = 0; w < n_words_; ++w) after[w] = before[w] & ~inside[w];
   }
-  const Weight rest = assess(left(length), nullptr, labels_[length]);
-  objective_ = context_.scale.of(losses_[length] + rest, static_cast<Length>(length));
+  const Prediction rest = predict(left(length), nullptr);
+  labels_[length] = rest.label;
+  objective_ = context_.scale.of(losses_[length] + rest.loss, static_cast<Length>(length));
 }
 
 Objective AssessedList::objective_with(std::size_t place, std::span<const Antecedent> tail) {
   Weight loss = losses_[place];
-  Label label = 0;
   std::copy_n(left(place), n_words_, scratch_.begin());
   for (const Antecedent s : tail) {
-    loss += assess(scratch_.data(), problem_.captured(s), label);
+    loss += predict(scratch_.data(), problem_.captured(s)).loss;
     loss += context_.constraints().surcharge(s);
     bits::and_not(scratch_.data(), problem_.captured(s), n_words_);
   }
-  loss += assess(scratch_.data(), nullptr, label);
+  loss += predict(scratch_.data(), nullptr).loss;
   return context_.scale.of(loss, static_cast<Length>(place + tail.size()));
 }
 

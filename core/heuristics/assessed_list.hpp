@@ -1,5 +1,5 @@
-// A rule list with what each of its rules leaves, loses and predicts, so that a list which differs
-// from some place on is assessed from there.
+// A rule list with the label and loss of each rule, and the groups that reach it. A list that
+// differs from some place on is evaluated from there.
 #pragma once
 
 #include <span>
@@ -13,25 +13,29 @@ class AssessedList {
  public:
   AssessedList(const SearchContext& context, const SparseCosts& costs);
 
-  // The list keeps its rules before `place` and goes on with these.
+  // Keeps the rules before `place` and replaces the others.
   void replace(std::size_t place, std::span<const Antecedent> tail);
-  // The objective that it would have then.
+  // The objective that the list would have then.
   Objective objective_with(std::size_t place, std::span<const Antecedent> tail);
 
   const Prefix& prefix() const { return prefix_; }
   std::size_t length() const { return prefix_.size(); }
   Objective objective() const { return objective_; }
-  // What a rule predicts; at place length(), the default.
+  // The label of a rule; at place length(), the default label.
   Label label(std::size_t place) const { return labels_[place]; }
   // The groups that reach the rule at a place; at place length(), the default.
   const Word* left(std::size_t place) const { return left_.data() + place * n_words_; }
-  // Groups assessed so far: work.
+  // Groups evaluated so far: a measure of work.
   std::uint64_t assessed() const { return assessed_; }
   std::size_t nbytes() const;
 
  private:
-  // Loss and label of predicting for `left`, or for what `inside` has of it.
-  Weight assess(const Word* left, const Word* inside, Label& label);
+  struct Prediction {
+    Label label = 0;
+    Weight loss = 0;
+  };
+  // The best prediction for the groups in `left`, or for those of them that are in `inside`.
+  Prediction predict(const Word* left, const Word* inside);
 
   const SearchContext& context_;
   const Problem& problem_;
@@ -41,7 +45,7 @@ class AssessedList {
   Objective objective_;
   std::vector<Label> labels_;   // of each rule and the default
   std::vector<Weight> losses_;  // before each place, surcharges included
-  std::vector<Word> left_;      // of all groups, at each place
+  std::vector<Word> left_;      // the groups that reach each place
   std::vector<Word> scratch_;
   std::vector<Weight> savings_;  // scratch, by label
   std::uint64_t assessed_ = 0;

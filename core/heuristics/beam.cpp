@@ -1,3 +1,4 @@
+// Each level keeps the best prefixes of one length that leave different sets.
 #include "heuristics/beam.hpp"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 namespace surelist {
 namespace {
 
-constexpr std::size_t kMostCandidates = 16;  // kept for each place in the next level
+constexpr std::size_t kMostCandidates = 16;  // for each place in the next level
 
 }  // namespace
 
@@ -48,13 +49,13 @@ void Beam::extend(const CaptureCounts& counts, Objective best) {
     const Weight minority = counts.floor()[total] - counts.floor()[s];
     const Objective objective = scale.of(loss + rest, length);
     const Objective bound = scale.of(bounds::equivalent_points(loss, minority), length + 1);
-    // What cannot be extended to anything better is kept only for being better itself.
+    // Neither the child nor any extension of it can be better.
     if (bound >= best && objective >= best) continue;
     candidates_.push_back({objective, loss, static_cast<std::uint32_t>(at_), s});
   }
 }
 
-// Few candidates find a place in the next level: the worst need not be kept till then.
+// Few candidates get a place in the next level, so the worst are dropped early.
 void Beam::thin_out() {
   if (candidates_.size() <= kMostCandidates * width_ + problem_.n_antecedents()) return;
   candidates_.resize(sort_some(0, kMostCandidates * width_ / 2));
@@ -71,8 +72,8 @@ Prefix Beam::prefix_of(const Candidate& candidate) const {
   return prefix;
 }
 
-// Puts the best n of the candidates from `first` on in order; returns how many there are. Few of
-// them are ever looked at.
+// Sorts the best of the candidates from `first` on, at most `most`; returns how many. Few are
+// needed, so sorting all would be wasted.
 std::size_t Beam::sort_some(std::size_t first, std::size_t most) {
   const auto before = [](const Candidate& a, const Candidate& b) {
     if (a.objective != b.objective) return a.objective < b.objective;
@@ -92,7 +93,7 @@ void Beam::next_level() {
   std::vector<Weight> losses;
   std::vector<Word> sets;
   std::vector<Word> set(n_words);
-  std::unordered_set<std::uint64_t> seen;  // a clash of hashes costs the beam a prefix, no more
+  std::unordered_set<std::uint64_t> seen;  // of hashes: a collision only loses a prefix of the beam
   const bool last = !prefixes_.empty() && prefixes_.front().size() + 1 >= context_.max_length;
   std::size_t n_sorted = 0;
   for (std::size_t c = 0; c < candidates_.size(); ++c) {

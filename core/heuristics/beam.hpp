@@ -1,6 +1,5 @@
-// A first incumbent, nearly free: keep the best few prefixes of each length by objective and extend
-// those. It finds good lists within milliseconds; proving them optimal is the search's work. Where
-// that turns out to take long, a wider beam may find a better one.
+// Beam search for a first incumbent: keep the best prefixes of each length by objective, and extend
+// only those. It finds good lists within milliseconds. If the proof takes long, wider beams follow.
 #pragma once
 
 #include "context/context.hpp"
@@ -11,12 +10,12 @@ class Beam {
  public:
   explicit Beam(const SearchContext& context);
 
-  // Begins, or begins again, with the prefix that all lists begin with, and its loss.
+  // Begins, or begins again, from the prefix that all lists start with, and its loss.
   void start(const Prefix& prefix, Weight prefix_loss, std::size_t width);
   // About the most that a beam of this width needs.
   std::size_t nbytes(std::size_t width) const;
-  // Extends one prefix of the current level. Calls `offer(objective, prefix)` for whatever beats
-  // `best`. Returns false when there is nothing more to do.
+  // Extends one prefix of the current level. Calls `offer(objective, prefix)` for every list better
+  // than `best`. False at the end.
   template <class Offer>
   bool step(const CaptureCounter& counter, CaptureCounts& counts, Objective best, Offer&& offer);
 

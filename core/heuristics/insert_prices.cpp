@@ -1,3 +1,5 @@
+// Sums are kept in lanes of 16 or 32 bits, one for each antecedent, so that kernels add a group's
+// value to 64 antecedents at a time.
 #include "heuristics/insert_prices.hpp"
 
 #include <algorithm>
@@ -70,7 +72,7 @@ class LanePrices final : public InsertPrices {
   void fold_rule();
   void raise_prices(std::size_t place);
   Lane* sums(Label label) { return sums_.data() + label * n_lanes_; }
-  // Rows whose value goes to every label.
+  // The number of the rows whose value counts for every label.
   Label any() const { return static_cast<Label>(problem_.n_classes()); }
   void add(Label label, std::size_t group, Weight value) {
     const auto narrow = static_cast<Lane>(value / (Weight{1} << shift_));
@@ -84,7 +86,7 @@ class LanePrices final : public InsertPrices {
   const SparseCosts& costs_;
   std::size_t n_words_;
   std::size_t n_lanes_;
-  unsigned shift_ = 0;  // weights that no lane holds are rounded
+  unsigned shift_ = 0;  // weights too large for a lane are divided by 2^shift
   Aligned<Word> bits_;
   std::vector<std::vector<Row>> rows_;  // of one rule, by label
   std::vector<Lane> wholes_;            // their sums, by label
@@ -111,7 +113,7 @@ std::uint64_t LanePrices<Lane>::price(const AssessedList& list, std::size_t firs
   return work * sizeof(Lane) / sizeof(std::int16_t);
 }
 
-// Of the groups that the rule at this place captures.
+// The values of the groups that the rule at this place captures, by label.
 template <class Lane>
 void LanePrices<Lane>::find_rows(const AssessedList& list, std::size_t place) {
   for (std::vector<Row>& rows : rows_) rows.clear();
@@ -122,13 +124,13 @@ void LanePrices<Lane>::find_rows(const AssessedList& list, std::size_t place) {
   const bool two = problem_.n_classes() == 2;
   for (std::size_t w = 0; w < problem_.group_words(); ++w) {
     const Word captured = after == nullptr ? left[w] : left[w] & ~after[w];
-    bits::for_each(captured, w * bits::kWord, [&](std::size_t g) {
+    bits::for_each_in_word(captured, w * bits::kWord, [&](std::size_t g) {
       two ? find_rows_of_two(g, now) : find_rows_of_many(g, now);
     });
   }
 }
 
-// Another rule with the same label would change nothing.
+// Only the other label matters: a rule with the same label changes nothing here.
 template <class Lane>
 void LanePrices<Lane>::find_rows_of_two(std::size_t group, Label now) {
   add(1 - now, group, problem_.cost(group, now) - problem_.cost(group, 1 - now));
@@ -142,7 +144,7 @@ void LanePrices<Lane>::find_rows_of_many(std::size_t group, Label now) {
   }
 }
 
-// Adds what the rule's rows say. Whether what is left to it may have another label.
+// Adds the rows of a rule. `relabels`: what is left to that rule may get another label.
 template <class Lane>
 std::uint64_t LanePrices<Lane>::add_rule(bool relabels) {
   const auto add_rows = add_masked(context_.kernels, Lane{});

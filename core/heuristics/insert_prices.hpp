@@ -1,12 +1,12 @@
-// What inserting an antecedent into a rule list gains, for all antecedents, places and labels from
-// one pass over the groups.
+// Prices of inserts: what inserting a rule into a list gains, for all antecedents, places and
+// labels, from one pass over the groups.
 //
-// A rule inserted at place p captures, of what its antecedent captures, the groups that the list's
-// rules from p on, or the default, capture now. Going through the rules from the last to the first,
-// each group adds what another label would save to the sums of the antecedents that capture it; so
-// the sums after each rule price an insert before it. What is left to that rule may have another
-// label then: what this saves is the whole rule's saving less the sum. So prices are exact, unless
-// weights are too large for a lane.
+// A rule inserted at place p captures those groups of its antecedent that the list's rules from p
+// on, or the default, capture now. The pass goes through the rules from the last to the first. Each
+// group adds what another label would save to the sums of the antecedents that capture it, so that
+// the sums after each rule are the prices of inserting before it. The groups that are left to that
+// rule may then get another label: that saves the whole rule's saving less the sum. So prices are
+// exact, unless weights are too large for a lane.
 #pragma once
 
 #include <memory>
@@ -25,15 +25,16 @@ class InsertPrices {
  public:
   virtual ~InsertPrices() = default;
 
-  // Prices all inserts from place `first` on. Returns the work, in words of antecedents.
+  // Computes the prices of all inserts from place `first` on. Returns the work, in words of
+  // antecedents.
   virtual std::uint64_t price(const AssessedList& list, std::size_t first) = 0;
-  // After that: the n best inserts of antecedents that are not `excluded`, best first, each
-  // antecedent at its best place. Among equals, those that come first from antecedent `from` on.
+  // Then: the n best inserts of antecedents that are not `excluded`, best first, each antecedent at
+  // its best place. Ties are broken by the order of antecedents from `from` on.
   virtual void best(std::size_t n, std::size_t from, const Word* excluded,
                     std::vector<PricedInsert>& inserts) const = 0;
   virtual std::size_t nbytes() const = 0;
 
-  // With lanes as narrow as the weights allow.
+  // With the narrowest lanes that hold the weights.
   static std::unique_ptr<InsertPrices> make(const SearchContext& context, const SparseCosts& costs);
 };
 

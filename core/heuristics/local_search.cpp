@@ -1,3 +1,4 @@
+// One step is one phase of a round, so that the caller can stop in between.
 #include "heuristics/local_search.hpp"
 
 #include <algorithm>
@@ -7,19 +8,19 @@
 namespace surelist {
 namespace {
 
-// Compared on ten of KEEL's tables (two seeds, λ = .01) by the mean objective after a second; most
-// differences there were within a few tenths of a percent.
-constexpr std::size_t kForced = 32;        // good inserts, one of which is made unasked
+// Chosen on ten of KEEL's tables (two seeds, λ = .01) by the mean objective after a second. Most
+// differences were within a few tenths of a percent.
+constexpr std::size_t kForced = 32;        // best inserts, of which a forced one is drawn
 constexpr std::size_t kMostDropped = 3;    // rules, in a round
 constexpr std::size_t kRoundsAgo = 20;     // that late acceptance looks back
-constexpr std::size_t kPatience = 100;     // rounds without a better list, before starting again
+constexpr std::size_t kPatience = 100;     // rounds without a better list, before a restart
 constexpr std::size_t kWorkPerStep = 500;  // for what is not counted
 constexpr std::size_t kWorkOfNeighbours = 1 << 16;
 
-// In percent of the times.
-constexpr std::size_t kForces = 25;        // a round inserts a rule rather than drop some
-constexpr std::size_t kAvoids = 50;        // what is dropped must not come back in this round
-constexpr std::size_t kStartsAfresh = 50;  // rather than from half of the best list
+// Probabilities, in percent.
+constexpr std::size_t kForces = 25;        // a round begins with a forced insert, not by dropping
+constexpr std::size_t kAvoids = 50;        // dropped rules may not come back in this round
+constexpr std::size_t kStartsAfresh = 50;  // a restart is not from half of the best list
 
 }  // namespace
 
@@ -131,7 +132,7 @@ bool LocalSearch::insert_best() {
 
 bool LocalSearch::tidy() { return remove_best() || exchange_neighbours(); }
 
-// Long lists have many neighbours: a step looks at about as many as a pass takes time for.
+// A step tries as many places as take about the time of one pass: long lists have many.
 template <class Try>
 void LocalSearch::for_some_places(std::size_t end, Try&& attempt) {
   if (end <= n_fixed_) return;
@@ -160,8 +161,8 @@ bool LocalSearch::remove_best() {
   return true;
 }
 
-// Neighbours with the same label capture the same in either order. Rules that must stay are found
-// a better place in this way alone.
+// Neighbours with the same label capture the same in either order. Required rules cannot be removed
+// and inserted elsewhere, so this alone moves them.
 bool LocalSearch::exchange_neighbours() {
   const Objective before = list_->objective();
   for_some_places(std::max<std::size_t>(list_->length(), 1) - 1, [&](std::size_t place) {
@@ -202,8 +203,7 @@ void LocalSearch::begin_run() {
   phase_ = Phase::kInsert;
 }
 
-// From the shortest list with some good rule, or from what is left of the best when half of its
-// rules are dropped.
+// From the shortest list with one good rule, or from the best list without half of its rules.
 void LocalSearch::restart() {
   avoided_.clear();
   if (happens(kStartsAfresh)) {

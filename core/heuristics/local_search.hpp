@@ -1,13 +1,12 @@
-// Good lists where there are too many antecedents for the beam: change a list a little, repair it,
-// and go on from what comes out unless it is much worse.
+// Local search for good lists, where there are too many antecedents for the beam.
 //
-// One round drops a few rules, or inserts one that does not pay yet; then it inserts the best rule
-// at its best place, removes rules and exchanges neighbours as long as that helps. Rounds may end
-// worse than they began, by late acceptance (Burke and Bykov): no worse than some rounds ago. Where
-// that leads nowhere, it starts again.
+// One round drops a few rules, or inserts one that does not pay by itself; then it inserts the best
+// rule at its best place, removes rules and exchanges neighbours as long as that helps. Its result
+// is accepted by late acceptance (Burke and Bykov): if it is no worse than the list of some rounds
+// ago. After many rounds without a better list it restarts.
 //
-// Nothing here looks at a clock or draws from a distribution of the library's: the same problem and
-// random_state give the same lists everywhere.
+// It reads no clock, and draws from no distribution of the standard library, which may differ
+// between implementations: the same problem and random_state give the same lists everywhere.
 #pragma once
 
 #include <memory>
@@ -22,11 +21,11 @@ class LocalSearch {
  public:
   explicit LocalSearch(const SearchContext& context);
 
-  // Goes on from this list, which the constraints allow. Memory is taken here, not before.
+  // Continues from this list, which the constraints allow. Allocates on first use.
   void start(const Prefix& prefix);
-  // One pass over the groups, at most, or assessments of lists that take about as long. Calls
-  // `offer(objective, prefix)` if that led to a list which beats `best`. Returns the work done, in
-  // words of antecedents or groups.
+  // One pass over the groups, or evaluations of lists that take about as long. Calls
+  // `offer(objective, prefix)` if the list is then better than `best`. Returns the work, in words
+  // of antecedents or groups.
   template <class Offer>
   std::uint64_t step(Objective best, Offer&& offer);
   std::size_t nbytes() const;
@@ -61,20 +60,20 @@ class LocalSearch {
   std::size_t n_fixed_;  // rules that every list begins with
   std::unique_ptr<SparseCosts> costs_;
   std::unique_ptr<InsertPrices> prices_;
-  std::unique_ptr<AssessedList> list_;  // as it is being changed
+  std::unique_ptr<AssessedList> list_;  // the list that is changed
   std::mt19937_64 random_;
   Phase phase_ = Phase::kInsert;
-  std::vector<Antecedent> avoided_;  // in this round
+  std::vector<Antecedent> avoided_;  // may not be inserted in this round
   std::vector<PricedInsert> inserts_;
   Prefix tail_;  // scratch
   Prefix current_;
   Objective current_objective_;
   Prefix best_;
   Objective best_objective_;
-  Objective run_objective_;          // the best since it last started again
-  std::vector<Objective> accepted_;  // some rounds ago
+  Objective run_objective_;          // the best since the last restart
+  std::vector<Objective> accepted_;  // of the last rounds
   std::uint64_t round_ = 0;
-  std::uint64_t improved_ = 0;  // the round that last did
+  std::uint64_t improved_ = 0;  // the last round with a better list
   std::uint64_t work_ = 0;      // of passes, in this step
 };
 

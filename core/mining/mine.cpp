@@ -1,3 +1,5 @@
+// Level-wise mining: conjunctions of k clauses with enough support are extended to k + 1. Supports
+// are counted by popcount on slices of the weights (slices.hpp), which takes most of the time.
 #include "mining/mine.hpp"
 
 #include <algorithm>
@@ -16,11 +18,11 @@ constexpr std::size_t kMostAntecedents = 1'000'000;
 constexpr std::size_t kMostNames = 4 * kMostAntecedents;
 constexpr std::uint64_t kTriesPerLook = 64;
 
-// What rows weigh, counted by popcount.
+// The weights of rows, cut into slices, so that the weight of a set is counted by popcount.
 class WeightSlices {
  public:
   explicit WeightSlices(std::vector<Weight> weights) : kernels_(kernels("auto")) {
-    // A common factor, such as that of weights that were scaled up, would only add empty slices.
+    // Divides by the common factor, which would only add slices (weights may have been scaled up).
     for (const Weight weight : weights) factor_ = std::gcd(factor_, weight);
     for (Weight& weight : weights) weight /= std::max<Weight>(factor_, 1);
     lane_ = slices_.add(weights);
@@ -28,7 +30,8 @@ class WeightSlices {
 
   std::size_t size() const { return slices_.size(); }
 
-  // A set in the order of the slices, cut by them or not; one of two that are counted must be.
+  // A set in the order of the slices: as it is (`arrange`), or intersected with them (`cut`). A sum
+  // needs one of each.
   void arrange(const Word* set, Word* words) const {
     for (std::size_t i = 0; i < size(); ++i) words[i] = set[slices_.word_of[i]];
   }
@@ -68,7 +71,7 @@ class Miner {
     list_literals();
   }
 
-  // Level by level, so that the shortest name of an antecedent comes first.
+  // Level by level, so that the shortest conjunction of an antecedent comes first.
   Mined run() {
     Level level{{{}}, std::vector<Word>(n_words_)};
     bits::fill(level.sets.data(), features_.size());
@@ -81,11 +84,15 @@ class Miner {
     }
     Problem problem(collapse_on_antecedents(), options_.costs);
     const Weight floor = feature_floor(problem);
-    return {std::move(names_), std::move(problem), complete_, tried_, floor};
+    return {.antecedents = std::move(names_),
+            .problem = std::move(problem),
+            .complete = complete_,
+            .tried = tried_,
+            .feature_floor = floor};
   }
 
  private:
-  // Heavy rows side by side: then few words have the higher bits of any weight.
+  // Heavy rows are neighbours, so that few words have the higher bits of any weight.
   static std::vector<std::uint32_t> by_weight(const Patterns& features) {
     std::vector<std::uint32_t> order(features.size());
     std::iota(order.begin(), order.end(), 0u);
@@ -134,7 +141,8 @@ class Miner {
 
   const Word* set(Literal literal) const { return literal_sets_.data() + literal * n_words_; }
 
-  // The one-clause extensions with enough support, registered; none once mining is cut short.
+  // Extends by one clause; conjunctions with enough support become antecedents. Returns nothing
+  // once mining is cut short.
   Level extended(const Level& level, std::size_t clauses) {
     Level next;
     Aligned<Word> base(slices_.size());
@@ -147,13 +155,13 @@ class Miner {
         if (!shorter.empty() && literals_[l] / 2 <= shorter.back() / 2) continue;
         if (clauses > 1 && !may_try()) return {};
         const Weight support = slices_.of_both(base.data(), arranged_.data() + l * slices_.size());
-        // Support only falls with more clauses, so a conjunction below the least is not extended;
-        // what captures nothing is contradictory whatever the least.
+        // Support only falls with more clauses, so a conjunction with too little is not extended;
+        // one that captures nothing is contradictory, even if min_support is 0.
         if (support == 0 || support < options_.min_support) continue;
         join(captured, literals_[l]);
         Conjunction longer = shorter;
         longer.push_back(literals_[l]);
-        // What was given has its name already.
+        // Conjunctions that were given are antecedents already.
         if (support <= options_.max_support && (given_.empty() || !given_.contains(longer))) {
           enlist(longer, joined_.data());
         }
@@ -165,7 +173,7 @@ class Miner {
     return next;
   }
 
-  // Single clauses are tried whatever the limits: there are few, and bounds hold from them on.
+  // Single clauses are tried even beyond the limits: there are few, and no list could do without.
   bool may_try() {
     if (tried_ >= options_.most_tried || (tried_ % kTriesPerLook == 0 && !look())) {
       complete_ = false;
@@ -211,7 +219,7 @@ class Miner {
     names_.push_back({conjunction});
   }
 
-  // Patterns that differ in features but not in antecedents are equivalent points, too.
+  // Patterns that differ in features but in no antecedent are equivalent points, too.
   Patterns collapse_on_antecedents() const {
     const std::size_t n_antecedents = names_.size();
     const std::size_t row_words = bits::words(n_antecedents);
@@ -224,14 +232,15 @@ class Miner {
             n_antecedents, p / bits::kWord, [&](std::size_t s) { return captured_.row(s); },
             band.data());
       }
-      collapser.add(band.data() + p % bits::kWord * row_words, features_.weights(order_[p]));
+      collapser.add_pattern(band.data() + p % bits::kWord * row_words,
+                            features_.weights(order_[p]));
     }
     Patterns patterns = std::move(collapser).finish();
     patterns.n_rows = features_.n_rows;
     return patterns;
   }
 
-  // Costs are those of the problem, which has checked that their sums are not too large.
+  // With the costs of the problem, whose constructor has checked that sums do not overflow.
   Weight feature_floor(const Problem& problem) const {
     const std::size_t n_classes = features_.n_classes;
     Weight floor = 0;

@@ -1,4 +1,5 @@
-// Antecedents: conjunctions of up to `max_clauses` Boolean features, optionally negated.
+// Mines antecedents: conjunctions of up to `max_clauses` Boolean features, optionally negated, with
+// enough and not too much support.
 #pragma once
 
 #include <functional>
@@ -20,17 +21,18 @@ struct MiningProgress {
 };
 
 struct MiningOptions {
-  std::size_t max_clauses = 1;  // 0: only what is given
+  std::size_t max_clauses = 1;  // 0: only the given conjunctions
   bool negations = false;
   Weight min_support = 1;  // least and greatest weight an antecedent may capture, both inclusive
   Weight max_support = 0;
   CostMatrix costs;
-  std::vector<Conjunction> given;  // antecedents in any case; literals in rising order
-  // Called very often, if any; what it throws ends the mining. Once it returns false, no further
-  // conjunctions of two or more clauses are tried: what there is by then is the result.
+  std::vector<Conjunction> given;  // always antecedents; literals in rising order
+  // Called very often, if set; an exception that it throws ends the mining. Once it returns false,
+  // no further conjunctions of two or more clauses are tried, and the result is what was found so
+  // far.
   std::function<bool(const MiningProgress&)> go_on;
-  // How many of these are tried at most. Mining goes through them in one order, so that the same
-  // number gives the same antecedents, whatever the clock said when it was cut short.
+  // How many conjunctions of two or more clauses are tried at most. Their order is fixed, so that a
+  // mining that was cut short by the clock can be repeated exactly.
   std::uint64_t most_tried = std::numeric_limits<std::uint64_t>::max();
 };
 
@@ -40,8 +42,8 @@ struct Mined {
   Problem problem;
   bool complete = true;     // whether every conjunction was tried
   std::uint64_t tried = 0;  // of those with two and more clauses
-  // The loss that remains for rows with equal features: no rule list over any conjunctions, mined
-  // or not, has less.
+  // The loss that no rule list over any conjunctions, mined or not, can avoid: rows with equal
+  // features get equal predictions.
   Weight feature_floor = 0;
 };
 

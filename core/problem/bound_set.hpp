@@ -1,4 +1,4 @@
-// The bounds by name, each with a switch of its own, so that the paper's ablations can be re-made.
+// The bounds by name. Each can be switched off, so that the paper's ablations can be repeated.
 #pragma once
 
 #include <array>

@@ -68,29 +68,29 @@ constexpr Weight equivalent_points(Weight prefix_loss, Weight minority_not_captu
 }
 
 // Theorem "Equivalent support bound" and Corollary "Permutation bound": of two prefixes with the
-// same captures the one with the lower b serves for both. A longer one serves only where length is
-// free.
+// same captures, the one with the lower b dominates. If length is limited, a longer prefix
+// dominates no shorter one.
 constexpr bool equivalent_support_dominates(Objective kept, Length kept_length, Objective other,
                                             Length other_length, bool length_limited) {
   return kept <= other && (!length_limited || kept_length <= other_length);
 }
 
 // Theorem "Similar support bound", for two prefixes of one length: their extensions differ by at
-// most what exactly one of them captures (ω + Ω), so a lead of that much in b makes the other
-// superfluous.
+// most the weight that exactly one of them captures (ω + Ω), so a prefix whose b is lower by that
+// much dominates the other.
 constexpr bool similar_support_dominates(Weight kept_loss, Weight other_loss, Weight exclusive) {
   return other_loss - kept_loss >= exclusive;
 }
 
-// One-sided similar support: with minority weight in the loss, only groups that the other captures
-// and the kept one does not can cost the kept one more than their minimum, each at most its spread
-// (max − min cost).
+// One-sided similar support: with minority weight in the loss, only groups that the other prefix
+// captures and the kept one does not can cost the kept one more than their minimum; each of them at
+// most its spread (max − min cost).
 constexpr bool one_sided_support_dominates(Weight kept_loss, Weight other_loss, Weight spread) {
   return other_loss - kept_loss >= spread;
 }
 
-// A rule must be worth its λ: without it, its rows cost at worst their dearest prediction. `most`
-// is the largest weight that a rule's price covers.
+// A rule must be worth its λ: without it, its rows cost at most their dearest prediction. `most` is
+// the largest weight that the price of a rule covers.
 constexpr bool rule_worth_rejects(Weight dearest, Weight loss, Weight most) {
   return dearest - loss <= most;
 }

@@ -1,3 +1,5 @@
+// Rows are packed into words a block at a time, and numbered by a hash table: collapsing is the
+// only step that takes time in the number of rows.
 #include "problem/collapse.hpp"
 
 #include <algorithm>
@@ -101,7 +103,7 @@ Collapser::Collapser(std::size_t n_bits, std::size_t n_classes) : rows_(bits::wo
   patterns_.n_classes = n_classes;
 }
 
-void Collapser::add(const Word* row, Label label, Weight weight) {
+void Collapser::add_row(const Word* row, Label label, Weight weight) {
   ++patterns_.n_rows;
   if (weight == 0) return;
   total_ += weight;
@@ -110,7 +112,7 @@ void Collapser::add(const Word* row, Label label, Weight weight) {
   weights_of(row)[label] += weight;
 }
 
-void Collapser::add(const Word* row, const Weight* class_weights) {
+void Collapser::add_pattern(const Word* row, const Weight* class_weights) {
   Weight* sums = weights_of(row);
   for (std::size_t c = 0; c < patterns_.n_classes; ++c) sums[c] += class_weights[c];
 }
@@ -153,7 +155,7 @@ Patterns collapse(const ByteMatrix& matrix, const std::int32_t* labels, const We
       if (weight > kMostWeight) {
         throw InputError("row " + std::to_string(first + i) + " has a weight that is too large");
       }
-      collapser.add(block.data() + i * n_words, static_cast<Label>(label), weight);
+      collapser.add_row(block.data() + i * n_words, static_cast<Label>(label), weight);
     }
   }
   return std::move(collapser).finish();

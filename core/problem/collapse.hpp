@@ -1,5 +1,5 @@
-// Rows collapse. Only equivalent points matter: rows with the same bits become one pattern with a
-// weight per class. After this nothing ever sees the number of rows again.
+// Collapses rows. Rows with the same bits are equivalent points: they become one pattern, with a
+// weight for each class. From here on no running time depends on the number of rows.
 #pragma once
 
 #include <utility>
@@ -27,7 +27,7 @@ class RowNumbers {
  public:
   explicit RowNumbers(std::size_t n_words);
 
-  // Of a row that is new, size() as it was before.
+  // A row that is new gets the number size().
   std::size_t number(const Word* row);
   std::size_t size() const { return hashes_.size(); }
   const Word* row(std::size_t i) const { return rows_.data() + i * n_words_; }
@@ -47,8 +47,8 @@ class Collapser {
  public:
   Collapser(std::size_t n_bits, std::size_t n_classes);
 
-  void add(const Word* row, Label label, Weight weight);
-  void add(const Word* row, const Weight* class_weights);  // an already collapsed row
+  void add_row(const Word* row, Label label, Weight weight);
+  void add_pattern(const Word* row, const Weight* class_weights);  // rows collapsed already
   Patterns finish() &&;
 
  private:
@@ -59,7 +59,7 @@ class Collapser {
   Weight total_ = 0;
 };
 
-// A 0/1 byte matrix as the caller has it; strides count bytes and may be anything.
+// A matrix of bytes 0 and 1 where the caller has it; strides are in bytes and may be negative.
 struct ByteMatrix {
   const std::uint8_t* data = nullptr;
   std::size_t n_rows = 0;
@@ -68,8 +68,8 @@ struct ByteMatrix {
   std::ptrdiff_t column_stride = 0;
 };
 
-// Collapses the matrix. `weights` may be null (one each). Rows of weight zero count as absent.
-// Throws InputError on a byte other than 0 or 1, a label out of range or a negative weight.
+// Collapses the matrix. `weights` may be null (one each). Rows of weight zero are left out. Throws
+// InputError on a byte other than 0 or 1, a label out of range or a negative weight.
 Patterns collapse(const ByteMatrix& matrix, const std::int32_t* labels, const Weight* weights,
                   std::size_t n_classes);
 

@@ -1,3 +1,5 @@
+// Constraints are checked once, before a search, so that nothing later has to handle impossible
+// ones.
 #include "problem/constraints.hpp"
 
 namespace surelist {

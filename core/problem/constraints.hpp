@@ -1,6 +1,6 @@
-// What a rule list must be like, besides having a small objective. Each constraint only takes lists
-// away, so every lower bound stays one; what a bound that *replaces* one list by another has to
-// respect is said where it is used, and collected in docs/constraints.md.
+// Constraints on rule lists. They only exclude lists, so every lower bound stays valid. A bound
+// that *replaces* one list by another must not replace an allowed list by an excluded one: how each
+// of them sees to that is said where it is used, and collected in docs/constraints.md.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +17,9 @@ void check_distinct(const Prefix& prefix, std::size_t n_antecedents, std::string
 struct Constraints {
   std::vector<Weight> surcharges;     // what each antecedent costs beyond λ, as a loss; empty: none
   std::optional<Label> rule_label;    // the one label that rules may predict
-  Prefix first;                       // how every list begins
-  std::vector<Antecedent> required;   // what every list contains
-  std::vector<Antecedent> forbidden;  // what none does
+  Prefix first;                       // every list begins with these
+  std::vector<Antecedent> required;   // every list contains these
+  std::vector<Antecedent> forbidden;  // no list contains these
 
   Weight surcharge(Antecedent s) const { return surcharges.empty() ? 0 : surcharges[s]; }
 
@@ -34,7 +34,7 @@ struct Constraints {
         [&](Antecedent s) { return std::find(prefix.begin(), prefix.end(), s) == prefix.end(); }));
   }
 
-  // What every list has at least: `first`, then whatever is required besides.
+  // The shortest list that is allowed: `first`, then what else is required.
   Prefix shortest() const {
     Prefix prefix = first;
     for (const Antecedent s : required) {
@@ -53,7 +53,7 @@ struct Constraints {
     return begins && avoids && missing(prefix) == 0;
   }
 
-  // Throws InputError where no list can fulfil them.
+  // Throws InputError if no list satisfies them.
   void check(std::size_t n_antecedents, std::size_t n_classes,
              std::optional<Length> max_length) const;
 };

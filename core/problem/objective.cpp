@@ -1,3 +1,4 @@
+// λ is read digit by digit into a fraction: a floating-point number would already be another λ.
 #include "problem/objective.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ Wide gcd(Wide a, Wide b) {
 [[noreturn]] void refuse(std::string_view text, const char* why) {
   std::string shown(text.substr(0, 60));
   for (char& c : shown) {
-    if (c < ' ' || c > '~') c = '?';  // a message ends at a zero byte, and is read by people
+    if (c < ' ' || c > '~') c = '?';  // control characters do not belong into a message
   }
   throw InputError("regularization '" + shown + "' " + why +
                    "; give a number from 0 up to but not including 1, such as 0.01");

@@ -1,3 +1,5 @@
+// Groups are put into one order whatever the order of the rows was, so that the same data give the
+// same problem, and so the same search.
 #include "problem/problem.hpp"
 
 #include <algorithm>
@@ -15,9 +17,9 @@ Weight minority(const Patterns& patterns, std::size_t g) {
   return std::accumulate(weights, end, Weight{0}) - *std::max_element(weights, end);
 }
 
-// Groups with equal minority weight, and then with equal weights, side by side, whatever the order
-// of the rows was: the same data give the same problem, and sets of groups with a certain bit in
-// their minority weight, or in what a label costs above it, are short ranges (bit_slices).
+// Groups with equal minority weight, and then with equal weights, become neighbours: sets of groups
+// with a certain bit in their minority weight, or in what a label costs above it, are then short
+// ranges (bit_slices.hpp).
 std::vector<std::uint32_t> canonical_order(const Patterns& patterns) {
   std::vector<std::uint32_t> order(patterns.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -78,7 +80,7 @@ Problem::Problem(Patterns patterns, CostMatrix costs)
 
 void Problem::add_group(std::size_t group, const Weight* weights) {
   Weight* cost = cost_.data() + group * n_classes_;
-  Weight dearest = 0;  // if every class had its own worst prediction
+  Weight dearest = 0;  // if every class got the prediction that costs it most
   for (std::size_t c = 0; c < n_classes_; ++c) {
     const Weight* row_costs = costs_.values.data() + c * n_classes_;
     for (std::size_t q = 0; q < n_classes_; ++q) cost[q] += weights[c] * row_costs[q];
@@ -88,7 +90,7 @@ void Problem::add_group(std::size_t group, const Weight* weights) {
   }
   floor_[group] = *std::min_element(cost, cost + n_classes_);
   ceiling_[group] = *std::max_element(cost, cost + n_classes_);
-  // With two classes counts rely on this sum (capture_counts).
+  // With two classes, counting relies on this sum (capture_counts.hpp).
   weight_[group] = n_classes_ == 2 ? cost[0] + cost[1] : dearest;
   largest_loss_ += weight_[group];
   minority_weight_ += floor_[group];

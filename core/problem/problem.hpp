@@ -27,7 +27,7 @@ class Problem {
   std::size_t n_antecedents() const { return n_antecedents_; }
   std::size_t n_classes() const { return n_classes_; }
   std::size_t group_words() const { return group_words_; }
-  // The loss of one: all rows' weight, in units of cost.
+  // The weight of all rows, in units of cost: a loss of 1 in the objective.
   Weight total_weight() const { return total_weight_; }
   // Above every sum of costs.
   Weight largest_loss() const { return largest_loss_; }
@@ -35,8 +35,8 @@ class Problem {
 
   // The groups that an antecedent captures, as a set of bits.
   const Word* captured(Antecedent s) const { return captured_.data() + s * group_words_; }
-  // What the theorems call support: no prediction costs the group more. Its weight, unless there is
-  // a cost matrix.
+  // The support of the theorems: an upper bound on what any prediction costs the group. Its weight,
+  // unless there is a cost matrix.
   Weight weight(std::size_t group) const { return weight_[group]; }
   // What predicting `label` costs on the group: the weight of every other class, or by the matrix.
   Weight cost(std::size_t group, Label label) const { return cost_[group * n_classes_ + label]; }
@@ -45,7 +45,7 @@ class Problem {
   // The most that a prediction may cost.
   Weight ceiling(std::size_t group) const { return ceiling_[group]; }
   std::span<const Weight> class_weights() const { return class_weights_; }
-  // Of each group and class, group-major: with what captures the groups, all that a problem is.
+  // By group and class, group-major. Together with the captures they determine the problem.
   std::span<const Weight> group_weights() const { return group_weights_; }
   const CostMatrix& costs() const { return costs_; }
   Weight minority_weight() const { return minority_weight_; }

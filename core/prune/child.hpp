@@ -1,11 +1,10 @@
-// A child of the prefix being expanded.
+// A child: a prefix that extends the one being expanded by one rule, before it is in the tree.
 #pragma once
 
 #include "store/prefix_tree.hpp"
 
 namespace surelist {
 
-// One that no bound has excluded so far.
 struct Child {
   Antecedent antecedent = 0;
   Label label = 0;

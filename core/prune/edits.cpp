@@ -1,3 +1,5 @@
+// Both tests first compare sums that are known already, which excludes most rules, and count
+// exactly only for the others.
 #include "prune/edits.hpp"
 
 #include <algorithm>
@@ -15,7 +17,7 @@ PrefixEdits::PrefixEdits(const SearchContext& context)
   if (context.problem->n_classes() != 2) return;
   for (Label q = 0; q < 2; ++q) {
     whole_[q].resize(used_.size() + 1);
-    for (std::size_t t = 0; t <= used_.size(); ++t) whole_[q][t] = slices_.sum(t, q);
+    for (std::size_t t = 0; t <= used_.size(); ++t) whole_[q][t] = slices_.sum_of_all_groups(t, q);
   }
 }
 
@@ -25,7 +27,8 @@ void PrefixEdits::reset(const Prefix& prefix, const std::vector<Label>& labels) 
   is_walked_ = false;
 }
 
-// Finds what rules are worth and the sets that tests need; false for prefixes beyond all reason.
+// Computes what rules are worth and the sets that the tests need; false if there are too many
+// rules.
 bool PrefixEdits::walk() {
   if (prefix_->size() > BitSlices::kMostRules) return false;
   if (is_walked_) return true;
@@ -72,7 +75,7 @@ bool PrefixEdits::insertion_improves(const CaptureCounts& counts, const Word* vi
   for (const Antecedent s : *prefix_) used_[s] = true;
   const std::size_t all = used_.size();
   const Weight rest = counts.cost(0)[counts.total()] - counts.floor()[counts.total()];
-  // What its mistakes cost above floor: where it predicts 0, and 1.
+  // The cost above floor of its mistakes: where it predicts 0, and where it predicts 1.
   const Gains wrong{whole_[0][all] - slices_.sum(walked_.ones, all, 0) - rest,
                     slices_.sum(walked_.ones, all, 1)};
   bool improves = false;
@@ -88,8 +91,8 @@ bool PrefixEdits::insertion_improves(const CaptureCounts& counts, const Word* vi
   return improves;
 }
 
-// An upper bound from what is known already: t corrects no more than all mistakes, and harms
-// whatever it captures beyond the mistakes of the other kind.
+// An upper bound from sums that are known already: t corrects at most all mistakes of one kind, and
+// harms at least what it captures beyond the mistakes of the other kind.
 bool PrefixEdits::may_pay(Antecedent t, const Gains& left, const Gains& wrong, Weight price) const {
   const auto gains = [&](Label q) {  // by predicting q where it is 1 - q now
     const Weight most = std::min(whole_[1 - q][t] - left[1 - q], wrong[1 - q]);

@@ -1,16 +1,17 @@
-// Prefixes that an edit improves. If taking a rule out of a prefix, or putting one in at its front,
-// makes every list that starts with it strictly better whatever follows, then no optimal list
-// starts with it. Unlike the other ways to dominate, this asks nothing of the edited prefix: it
-// need not have been searched, or be in the tree, because there is nothing better than an optimum.
+// Edits: deletion and insertion of a rule. If deleting a rule of a prefix, or inserting one at its
+// front, makes every list that starts with the prefix strictly better, whatever follows, then no
+// optimal list starts with it. Unlike the dominance bounds this needs no other prefix in the tree:
+// the edited list only has to exist.
 //
-// Deletion. Rule i captures C. Without it the later rules of the prefix capture some of C, with the
-// labels they have, and whatever follows deals with the rest, at worst at its ceilings. So rule i
-// is worth ceiling(C) − loss(C) less what later rules save of the ceilings; that must pay its λ.
+// Deletion. Rule i captures C. Without it, later rules of the prefix capture a part of C, with the
+// labels they have; the rest costs at most its ceilings, whatever follows. So rule i is worth
+// ceiling(C) − loss(C) less what later rules save of the ceilings. If that is less than λ, the list
+// is better without it.
 //
 // Insertion, with two classes. A rule t for label q at the front corrects groups for which the
-// prefix predicts 1 − q. What t captures of the groups not captured so far costs what q costs
-// there, instead of at least the minority weight. If more than λ is gained, the prefix is improved;
-// if t is in the prefix already, and so only moves, if anything is.
+// prefix predicts 1 − q. What t captures of the groups that the prefix leaves costs what q costs
+// there, instead of at least the minority weight. If t gains more than λ, the list is better with
+// it. If t is in the prefix already it only moves, and any gain is enough.
 #pragma once
 
 #include <array>
@@ -24,17 +25,17 @@ class PrefixEdits {
  public:
   explicit PrefixEdits(const SearchContext& context);
 
-  // A prefix and what its rules predict; both must stay until the next call. The work is done when
-  // something is asked.
+  // A prefix and the labels of its rules, which must exist until the next call. Computes nothing
+  // yet.
   void reset(const Prefix& prefix, const std::vector<Label>& labels);
 
   // Whether the prefix, extended by a rule, is better without one of the rules before that.
   bool deletion_improves(Antecedent added, Label label);
 
-  // Whether lists may get longer, and rules for either label come before all others.
+  // Whether the constraints allow a rule for either label at the front of any list.
   bool may_insert() const;
-  // Whether the prefix is better with one more rule at its front, where that may be. `counts` are
-  // those of the groups it has not captured, known for the antecedents in `viable` alone.
+  // Whether the prefix is better with one more rule at its front; only if may_insert(). `counts`
+  // are those of the groups it has not captured, valid only for the antecedents in `viable`.
   bool insertion_improves(const CaptureCounts& counts, const Word* viable);
 
  private:

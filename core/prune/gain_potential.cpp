@@ -1,3 +1,4 @@
+// For each default label, the two largest gains are enough: the second stands for all further ones.
 #include "prune/gain_potential.hpp"
 
 #include <algorithm>
@@ -17,7 +18,6 @@ void GainPotential::reset(const CaptureCounts& counts, const Word* viable) {
 template <class Visit>
 void GainPotential::for_each_length(const Rest& rest, const ObjectiveScale& scale, Label label,
                                     Length most, Visit&& visit) const {
-  // The second stands for every further one.
   const LargestGains& gains = gains_[label];
   const auto gain_at = [&](std::size_t i) {
     return i == 0 && gains.owner != rest.used ? gains.largest : gains.second;
@@ -28,17 +28,17 @@ void GainPotential::for_each_length(const Rest& rest, const ObjectiveScale& scal
     const Weight gain = net && j == 1 ? rest.first_gains[label] : gain_at(net ? j - 2 : j - 1);
     reached = std::max(reached - gain, rest.minority);
     if (visit(j, rest.prefix_loss + reached)) return;
-    // Gains only fall from here: a rule that cannot pay its λ is followed by none that can.
+    // Gains do not rise from here on: if this rule does not pay its λ, no further one does.
     if (j > 1 && (reached == rest.minority || scale.within_rule(gain))) return;
   }
 }
 
 bool GainPotential::prunes(const Rest& rest, const ObjectiveScale& scale, const Budget& budget,
-                           Length least, Length most) const {
+                           MoreRules more) const {
   bool within = false;
   for (Label q = 0; q < n_classes_ && !within; ++q) {
-    for_each_length(rest, scale, q, most, [&](Length j, Weight loss) {
-      within = j >= least && loss <= budget.at(rest.length + j);
+    for_each_length(rest, scale, q, more.most, [&](Length j, Weight loss) {
+      within = j >= more.least && loss <= budget.at(rest.length + j);
       return within;
     });
   }

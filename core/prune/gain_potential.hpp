@@ -1,9 +1,9 @@
-// Gain potential. If the list ends with default label q, a group u can gain at most
-// cost_u(q) − floor_u by being captured first; so one rule s gains at most
-// G_q(s|S) = Σ over S∩s of that, G_q only falls as S shrinks, and j more rules reach at best
-// max(minority(S), cost of q on S − the j largest G_q) in loss, for some q. The first of them
-// captures all it can, so it also pays for the groups it harms: where that net gain is known, it
-// takes the place of the smallest of the j.
+// Gain potential: a lower bound on the loss of lists with j more rules. If the list ends with
+// default label q, a rule gains at most cost_u(q) − floor_u on a group u. So a rule s gains at most
+// G_q(s|S) = the sum of that over S∩s; G_q only falls as S shrinks; and j more rules lose at least
+// max(minority(S), cost of q on S − the j largest G_q), for some q. The first of the rules captures
+// all of S that its antecedent does, so it also pays for the groups it harms: where this net gain
+// is known, it replaces the smallest of the j gains.
 #pragma once
 
 #include "base/aligned.hpp"
@@ -31,13 +31,13 @@ class GainPotential {
     Length length = 0;
     const Weight* default_costs = nullptr;  // what each default label costs on what is not captured
     Weight minority = 0;                    // equivalent-points loss there
-    Antecedent used = kNoAntecedent;        // an antecedent that has been used up
-    const Weight* first_gains = nullptr;    // by label, the most the first rule gains; null: as G
+    Antecedent used = kNoAntecedent;        // an antecedent that cannot be used again
+    const Weight* first_gains = nullptr;    // by label, the largest net gain of the first; null: G
   };
 
-  // Whether no list with `least` to `most` more rules can keep to the budget.
-  bool prunes(const Rest& rest, const ObjectiveScale& scale, const Budget& budget, Length least,
-              Length most) const;
+  // Whether no list with so many more rules can keep to the budget.
+  bool prunes(const Rest& rest, const ObjectiveScale& scale, const Budget& budget,
+              MoreRules more) const;
   // Lower bound on the objective of every list with one to `most` more rules.
   Objective lower_bound(const Rest& rest, const ObjectiveScale& scale, Length most,
                         Objective infinite) const;

@@ -1,3 +1,4 @@
+// The sums for all children come from one kernel; here they are combined with budgets.
 #include "prune/label_savings.hpp"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ void LabelSavings::reset(const CaptureCounts& counts, const Word* viable) {
     kernels.rank_savings(ceiling, label.cost, n_antecedents_, best_.data(), second_.data());
   }
   for (Label q = 0; q < labels_.size(); ++q) {
-    // A label that no rule has is no rule's best, even where it saves as much.
+    // If no rule may predict q, the best label of a rule is never q, even where q saves as much.
     const BestSavings savings{ceiling, best_.data(), (may_predict(q) ? second_ : best_).data()};
     LabelSaving& label = labels_[q];
     const LargestGains net = kernels.net_savings(savings, label.cost, viable, n_antecedents_);
@@ -42,7 +43,7 @@ void LabelSavings::reset(const CaptureCounts& counts, const Word* viable) {
   judge_prefix();
 }
 
-// As if after a rule that captures nothing.
+// P itself is judged as a child that captures nothing.
 void LabelSavings::judge_prefix() {
   const Weight nothing = 0;
   Aligned<LabelSaving> labels = labels_;
@@ -50,13 +51,21 @@ void LabelSavings::judge_prefix() {
     label.cost = &nothing;
     label.by_rule.owner = kNoAntecedent;
   }
-  SavingsAfter after{labels.data(), labels.size(), &nothing, {}, &further_[n_antecedents_]};
+  SavingsAfter after{.labels = labels.data(),
+                     .n_labels = labels.size(),
+                     .ceiling = &nothing,
+                     .saved = {},
+                     .further = &further_[n_antecedents_]};
   for (std::size_t j = 0; j < kRules; ++j) after.saved[j] = &saved_[j][n_antecedents_];
   context_.kernels.savings_after(after, 1);
 }
 
 void LabelSavings::judge_children() {
-  SavingsAfter after{labels_.data(), labels_.size(), counts_->ceiling(), {}, further_.data()};
+  SavingsAfter after{.labels = labels_.data(),
+                     .n_labels = labels_.size(),
+                     .ceiling = counts_->ceiling(),
+                     .saved = {},
+                     .further = further_.data()};
   for (std::size_t j = 0; j < kRules; ++j) after.saved[j] = saved_[j].data();
   context_.kernels.savings_after(after, n_antecedents_);
 }
@@ -75,17 +84,17 @@ void LabelSavings::for_each_length(const Rest& rest, Length most, Visit&& visit)
     reached = j <= kRules ? ceiling - saved_[j - 1][at] : reached - further_[at];
     reached = std::max(reached, floor);
     if (visit(j, rest.prefix_loss + reached)) return;
-    // From here on, each rule adds the same: if it does not pay its λ, none does. (After one rule
-    // there is always a look at the second: it may be the first that is asked for.)
+    // After kRules, each further rule adds the same: if that does not pay its λ, none does. (The
+    // second rule is always visited: callers may ask for two or more.)
     const bool further_pays = j < kRules || !context_.scale.within_rule(further_[at]);
     if (j > 1 && (reached == floor || !further_pays)) return;
   }
 }
 
-bool LabelSavings::prunes(const Rest& rest, const Budget& budget, Length least, Length most) const {
+bool LabelSavings::prunes(const Rest& rest, const Budget& budget, MoreRules more) const {
   bool within = false;
-  for_each_length(rest, most, [&](Length j, Weight loss) {
-    within = j >= least && loss <= budget.at(rest.length + j);
+  for_each_length(rest, more.most, [&](Length j, Weight loss) {
+    within = j >= more.least && loss <= budget.at(rest.length + j);
     return within;
   });
   return !within;
@@ -100,8 +109,9 @@ Objective LabelSavings::lower_bound(const Rest& rest, Length most) const {
   return least;
 }
 
-// Rules t for which some default q, and label r, may save as much: what t saves in S, and r in what
-// s leaves, less what q would, of which s can have spared no more than q saves in s.
+// Rules t for label r, under default q, that may save `least_saved`. t saves at most what r saves
+// on what t captures in S, and at most what r saves in all that s leaves. It harms at least what q
+// saves on what t captures, less what q saves on what s captures.
 void LabelSavings::find_candidates(Antecedent s, Weight least_saved) {
   candidates_.clear();
   const Weight* ceiling = counts_->ceiling();
@@ -125,12 +135,12 @@ void LabelSavings::find_candidates(Antecedent s, Weight least_saved) {
   }
 }
 
-bool LabelSavings::find_last(Antecedent s, Weight most, const BitSlices::Set& left,
-                             LastRule::Found& found) {
+std::optional<LastRule::Found> LabelSavings::find_last(Antecedent s, Weight most,
+                                                       const BitSlices::Set& left) {
   const std::size_t total = counts_->total();
   find_candidates(s, counts_->ceiling()[total] - counts_->ceiling()[s] - most);
   const BitSlices& slices = context_.counter.slices();
-  bool any = false;
+  std::optional<LastRule::Found> found;
   for (const Candidate& candidate : candidates_) {
     const Weight* cost = counts_->cost(candidate.default_label);
     const Antecedent t = candidate.antecedent;
@@ -139,9 +149,8 @@ bool LabelSavings::find_last(Antecedent s, Weight most, const BitSlices::Set& le
     if (loss > most) continue;
     found = {loss, t};
     most = loss - 1;
-    any = true;
   }
-  return any;
+  return found;
 }
 
 }  // namespace surelist

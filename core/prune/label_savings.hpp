@@ -1,14 +1,15 @@
-// What rules can save where there are more than two classes, because each of them predicts one
-// label. On a group, a label saves ceiling − cost: never less than nothing, and with plain costs
-// the weight of its class (where another class is absent). A list saves what its labels save on
-// what they predict, and loses the ceilings less that. In the set S that a prefix leaves,
-//  - all rules for label r, and the default if it is r, save no more than r does in all of S;
+// A bound for more than two classes, from the fact that each rule predicts one label. On a group, a
+// label saves ceiling − cost, which is never negative. A list loses the ceilings of all groups,
+// less what its labels save on the groups that they are predicted for. In the set S that a prefix P
+// leaves,
+//  - all rules for label r, and the default if it is r, save no more than r saves on all of S;
 //  - n rules for r save no more than the n largest savings of r by single antecedents;
 //  - so j rules and a default save at most what the best choice of labels allows. With ten classes
-//    and three rules, that leaves six of them to be lost.
-// Under default q a rule for r gains what r saves on what it captures, less what q would have saved
-// there: its harm. The first of j rules captures all of S that its antecedent does, so it gains no
-// more than the best net savings of one; a child s spares it no more harm than what q saves in s.
+//    and three rules, at least six classes are never predicted.
+// Under default q, a rule for r gains what r saves on what it captures, less what q would save
+// there (its harm). The first of j rules captures all of S that its antecedent does, so it gains at
+// most the largest net saving of a single rule; a child s reduces its harm by at most what q saves
+// on s.
 #pragma once
 
 #include "base/aligned.hpp"
@@ -22,7 +23,7 @@ class LabelSavings {
  public:
   explicit LabelSavings(const SearchContext& context);
 
-  // Whether there are more than two classes; nothing else may be asked otherwise.
+  // Whether there are more than two classes; the rest may only be called then.
   bool is_known() const { return !labels_.empty(); }
 
   // P's counts, and the antecedents that may still be used.
@@ -36,17 +37,17 @@ class LabelSavings {
     Weight prefix_loss = 0;
     Length length = 0;
   };
-  // Whether no list with `least` to `most` more rules can keep to the budget.
-  bool prunes(const Rest& rest, const Budget& budget, Length least, Length most) const;
+  // Whether no list with so many more rules can keep to the budget.
+  bool prunes(const Rest& rest, const Budget& budget, MoreRules more) const;
   // Lower bound on the objective of every list with one to `most` more rules.
   Objective lower_bound(const Rest& rest, Length most) const;
 
-  // The least loss, if it is `most` or below, that one rule after (P, s) can bring what (P, s)
-  // leaves to; `left` is that.
-  bool find_last(Antecedent s, Weight most, const BitSlices::Set& left, LastRule::Found& found);
+  // The rule after (P, s) with which what (P, s) leaves, `left`, loses least, if that is `most` or
+  // less.
+  std::optional<LastRule::Found> find_last(Antecedent s, Weight most, const BitSlices::Set& left);
 
  private:
-  static constexpr std::size_t kRules = 3;  // after these, each further one adds the same
+  static constexpr std::size_t kRules = 3;  // each further one is taken to add the same
   // Calls visit(j, loss reached with j more rules) while more rules can help; stops on true.
   template <class Visit>
   void for_each_length(const Rest& rest, Length most, Visit&& visit) const;

@@ -1,3 +1,5 @@
+// One pass over the antecedents finds the few that can be the better half of a pair; then one pass
+// for each of those.
 #include "prune/last_pair.hpp"
 
 #include <algorithm>
@@ -21,9 +23,10 @@ bool LastPair::may_gain(Antecedent s, Label label, const Needed& needed) {
   const RuleAfter after = last_rule_.after(s, label);
   const Weight left = pairs.wide(after.gain_left);
   if (least > left) return false;
-  // Nothing gains more than there is.
+  // No rule gains more than is left.
   const Narrow of_two = pairs.up(std::min(needed.of_two, left + 1));
-  const RulesAfter rules{gain_.data(), harm_.data(), halves_.data(), of_two};
+  const RulesAfter rules{
+      .gain = gain_.data(), .harm = harm_.data(), .halves = halves_.data(), .needed = of_two};
   work_ = last_rule_.work();
   const Narrow most = context_.kernels.rules_after(after, pairs.stride(), rules);
   if (pairs.wide(most) >= needed.of_one) return true;

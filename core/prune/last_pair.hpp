@@ -1,15 +1,16 @@
-// What two more rules can gain, with two classes; see last_rule.hpp for one. After (P, s), where P
-// leaves S, let gain(t) and harm(t) be the bounds on what a rule t gains and harms. If two rules t
-// and u both predict the other label than the default one, together they gain at most
+// A bound on what two more rules can gain, with two classes; last_rule.hpp has the one for one
+// rule. After (P, s), where P leaves S, let gain(t) and harm(t) bound what a rule t gains and
+// harms. If two rules t and u both predict the other label than the default, together they gain at
+// most
 //   min(gain(t) + gain(u∖t), gain(u) + gain(t∖u), all that is left)
 // and harm at least
 //   max(harm(t), harm(u), harm(t) + harm(u) − harm(t∩u)),
-// where t∖u and t∩u are those in the whole problem. If the first predicts the default label, it
-// gains nothing, but spares the second what that would harm within it.
+// where gain(t∖u) and harm(t∩u) are taken in the whole problem. If the first rule predicts the
+// default label, it gains nothing, but the second does not harm the groups that the first captures.
 //
-// A pair that gains G has a half t with 2·gain(t) − harm(t) ≥ G, for both gain(t) + gain(u) −
-// harm(t) and the same with harm(u) are no less; or the second rule alone gains as much. Few rules
-// do, and only pairs with them are looked at.
+// If a pair gains G, then one of its rules, t, has 2·gain(t) − harm(t) ≥ G, because both gain(t) +
+// gain(u) − harm(t) and gain(t) + gain(u) − harm(u) are at least G; or the second rule alone gains
+// G. Few rules do, and only pairs with one of them are tested.
 #pragma once
 
 #include "base/aligned.hpp"
@@ -26,10 +27,10 @@ class LastPair {
     Weight of_one = 0;
     Weight of_two = 0;
   };
-  // Whether one rule after (P, s), or two, may gain as much for a default label; P is the last
-  // rule's.
+  // Whether one rule after (P, s), or two, may gain as much under a default label. P is the prefix
+  // that `last_rule` was reset for.
   bool may_gain(Antecedent s, Label label, const Needed& needed);
-  std::uint64_t work() const { return work_; }  // that the last answer took
+  std::uint64_t work() const { return work_; }  // of the last call
 
  private:
   bool half_may_gain(Antecedent t, Label label, Narrow gain_left, Narrow needed) const;

@@ -1,3 +1,4 @@
+// Gains and harms are kept in few bits, so that one vector instruction handles 32 rules.
 #include "prune/last_rule.hpp"
 
 #include <algorithm>
@@ -31,8 +32,8 @@ void LastRule::reset(const CaptureCounts& counts, const Word* viable) {
   }
 }
 
-// Without tables of pairs a look at every rule finds hardly more than what is known at once, and
-// there are many rules then.
+// Without tables of pairs, a pass over all rules would hardly improve on most_after; and there are
+// many rules then.
 Weight LastRule::reach_after(Antecedent s, Label label) const {
   if (!context_.pairs.known()) return most_after(s, label);
   return context_.pairs.wide(
@@ -48,7 +49,7 @@ RuleAfter LastRule::after(Antecedent s, Label label) const {
   after.harm = harm_[label].data();
   if (s == kNoAntecedent) {
     after.gain_outside = after.gain;
-    after.harm_overlap = after.harm;  // of which nothing is taken
+    after.harm_overlap = after.harm;  // unused, because harm_taken is 0
     after.gain_left = context_.pairs.up(cost[total] - floor[total]);
     return after;
   }
@@ -59,10 +60,10 @@ RuleAfter LastRule::after(Antecedent s, Label label) const {
   return after;
 }
 
-bool LastRule::find(Antecedent s, const Weight* default_costs, Weight most,
-                    const BitSlices::Set& left, Found& found) {
+std::optional<LastRule::Found> LastRule::find(Antecedent s, const Weight* default_costs,
+                                              Weight most, const BitSlices::Set& left) {
   const BitSlices& slices = context_.counter.slices();
-  bool any = false;
+  std::optional<Found> found;
   const Constraints& constraints = context_.constraints();
   for (Label q = 0; q < 2; ++q) {
     if (constraints.rule_label == q) continue;  // the rule would have to predict the other label
@@ -80,10 +81,9 @@ bool LastRule::find(Antecedent s, const Weight* default_costs, Weight most,
       if (loss > most) return;
       found = {loss, t};
       most = loss - 1;
-      any = true;
     });
   }
-  return any;
+  return found;
 }
 
 }  // namespace surelist

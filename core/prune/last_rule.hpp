@@ -1,11 +1,14 @@
-// What one more rule can gain, with two classes. A rule t changes something only if it predicts the
-// other label than the default q, and then its gain in a set is the sum of cost(q) − cost(1 − q)
-// over what it captures: gain (groups better off) less harm (groups worse off). From the counts of
-// a prefix P that leaves S, the gain of t after (P, s) is at most
+// A bound on what one more rule can gain, with two classes. A last rule t matters only if it
+// predicts the other label than the default q. Then its net gain in a set is the sum of cost(q) −
+// cost(1 − q) over what it captures: its gain (groups that cost less) less its harm (groups that
+// cost more). From the counts of a prefix P that leaves S, the net gain of t after (P, s) is at
+// most
 //   min(gain(t), gain(t∖s), gain(S) − gain(s)) − max(0, harm(t) − min(harm(s), harm(t∩s))),
-// where overlaps are those in the whole problem: s can have taken away no more harm, and no less
-// gain. Few rules pass that test, and only they are counted exactly.
+// where gain(t∖s) and harm(t∩s) are taken in the whole problem, and so are upper bounds. Few rules
+// reach the gain that is needed, and only those are counted exactly.
 #pragma once
+
+#include <optional>
 
 #include "base/aligned.hpp"
 #include "base/work.hpp"
@@ -20,18 +23,18 @@ class LastRule {
   // P's counts, and the antecedents that may still be used.
   void reset(const CaptureCounts& counts, const Word* viable);
 
-  // The most that a rule can gain for a default label: after P, or after (P, s). Never below zero.
+  // The largest net gain of a rule under a default label: after P, or after (P, s). Never negative.
   Weight reach(Label label) const { return reach_[label]; }
-  // At once: whatever s takes away, that is the most that can help others.
+  // A weaker bound in constant time: s reduces the harm of others by no more than its own.
   Weight most_after(Antecedent s, Label label) const {
     return reach_[label] + counts_->cost(1 - label)[s] - counts_->floor()[s];
   }
   Weight reach_after(Antecedent s, Label label) const;
-  // What it takes to ask for both labels.
+  // Of reach_after for both labels.
   std::uint64_t work() const {
     return work::elements(context_.pairs.known() ? context_.pairs.stride() / 8 : 1);
   }
-  // The two in parts: what each rule gains after P, rounded up, and what is known of it after s.
+  // By rule: gain after P, rounded up; harm, rounded down; and what the kernels need after (P, s).
   const Narrow* gains(Label label) const { return gain_[label].data(); }
   const Narrow* harms(Label label) const { return harm_[label].data(); }
   // (kNoAntecedent: after P itself)
@@ -41,10 +44,10 @@ class LastRule {
     Weight loss = 0;  // of rule and default together
     Antecedent antecedent = 0;
   };
-  // The least loss, if it is `most` or below, that one rule after (P, s) can bring what (P, s)
-  // leaves to. `default_costs` by label, and `left`, are what it leaves.
-  bool find(Antecedent s, const Weight* default_costs, Weight most, const BitSlices::Set& left,
-            Found& found);
+  // The rule after (P, s) with which what (P, s) leaves, `left`, loses least, if that is `most` or
+  // less. `default_costs` are what each label costs there.
+  std::optional<Found> find(Antecedent s, const Weight* default_costs, Weight most,
+                            const BitSlices::Set& left);
 
  private:
   const SearchContext& context_;

@@ -1,3 +1,4 @@
+// A depth-first search over relaxed lists: each step bounds what 32 rules at a time can still take.
 #include "prune/relaxation.hpp"
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 namespace surelist {
 namespace {
 
-constexpr std::size_t kMostSteps = 128;  // to look for a list
+constexpr std::size_t kMostSteps = 128;  // of the search; then the child is kept
 
 }  // namespace
 
@@ -20,7 +21,7 @@ Relaxation::Taken::Taken(std::size_t n) {
   }
 }
 
-// What must be in a list, or how its rules are labelled, is more than the bounds know.
+// The bounds know nothing of required antecedents, or of a label that all rules must have.
 Relaxation::Relaxation(const SearchContext& context, const LastRule& last_rule)
     : context_(context),
       is_known_(context.on(Bound::kRelaxation) && context.problem->n_classes() == 2 &&
@@ -66,7 +67,7 @@ void Relaxation::reset(const CaptureCounts& counts, const BitSlices::Set& set) {
 std::size_t Relaxation::start(const Budget& budget, Length length, Weight loss) {
   const Weight largest = context_.pairs.wide(std::numeric_limits<Narrow>::max());
   budgets_.clear();
-  // One more than it looks ahead is enough to know that it does not.
+  // One more than kMostRules, so that may_improve can tell that there are too many.
   for (Length k = 1; k <= kMostRules + 1 && length + k <= context_.max_length; ++k) {
     const Weight left = budget.at(length + k) - loss;
     if (left < 0) break;
@@ -81,8 +82,8 @@ bool Relaxation::may_improve(Antecedent s, Label label) {
   return budgets_.size() > kMostRules || take(1, s, label, 0);
 }
 
-// One more rule: whether one of the lists with it and more may keep to the budget. The first rule
-// is paid for already.
+// Adds a rule; whether some list that continues from there may keep to the budget. The cost of the
+// first rule is contained in the loss already.
 bool Relaxation::take(std::size_t n_rules, Antecedent s, Label label, Weight cost) {
   if (++n_steps_ > kMostSteps) return true;
   set_rule(n_rules, s, label);
@@ -117,8 +118,8 @@ void Relaxation::set_rule(std::size_t n_rules, Antecedent s, Label label) {
   }
 }
 
-// Counts what the rules that may come next share with those taken; then some may not. Whether one
-// may be the last.
+// Counts exactly what the candidates for the next rule share with the rules so far, which excludes
+// some of them. Returns whether one of the others may be the last rule.
 bool Relaxation::refine(std::size_t n_rules) {
   const RelaxedStep& step = steps_[n_rules];
   Taken& taken = taken_[n_rules];
@@ -126,9 +127,9 @@ bool Relaxation::refine(std::size_t n_rules) {
   for (Label label = 0; label < 2; ++label) {
     for (std::size_t w = 0; w < taken.next[label].size(); ++w) {
       Word next = 0;
-      bits::for_each(taken.next[label][w] | taken.last[label][w], 0, [&](std::size_t bit) {
+      bits::for_each_in_word(taken.next[label][w] | taken.last[label][w], 0, [&](std::size_t bit) {
         const auto t = static_cast<Antecedent>(w * bits::kWord + bit);
-        // What it costs first: mostly, that will do.
+        // The other class first, which bounds its cost: that excludes most.
         if (!stays(n_rules, t, label, 1 - label) || !stays(n_rules, t, label, label)) return;
         ends = ends || step.may_be_last(label, t);
         next |= static_cast<Word>(step.may_be_next(label, t)) << bit;
@@ -139,7 +140,7 @@ bool Relaxation::refine(std::size_t n_rules) {
   return ends;
 }
 
-// Whether t may come next when the bounds for class c are sharp.
+// Whether t is still a candidate once the bounds for class c are exact.
 bool Relaxation::stays(std::size_t n_rules, Antecedent t, Label label, Label c) {
   const RelaxedStep& step = steps_[n_rules];
   for (std::size_t first = n_rules; first > 0; --first) {

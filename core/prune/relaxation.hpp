@@ -1,21 +1,22 @@
-// What any number of rules can still reach, with two classes, from counts and pairs alone.
+// A relaxation: what any number of further rules can reach, with two classes, from counts of single
+// antecedents and of pairs alone.
 //
-// Let P leave S. A group is of class c if c is its cheaper label; its spread is what the other one
-// costs more. m_c(t) is the spread of class c that t captures in S. After some rules, T_c(t) is the
-// part of it that they have taken. A rule t for label c then costs m_{1−c}(t) − T_{1−c}(t) above
-// the minority weight and takes m_c(t) − T_c(t) of its own class; a list that ends with default
-// label 1 − c costs what is left of class c besides. T is not known, but lies between bounds: with
-// one more rule s it grows by what s and t share, less what they share with rules before; what two
-// of them share is counted when it is needed (set_pairs.hpp).
+// Let P leave S. A group is of class c if c is its cheaper label; its spread is what the other
+// label costs more. Let m_c(t) be the spread of class c that t captures in S, and T_c(t) the part
+// of it that rules before t have captured ("taken"). A rule t for label c then costs m_{1−c}(t) −
+// T_{1−c}(t) above the minority weight, and takes m_c(t) − T_c(t) of its own class. A list that
+// ends with default label 1 − c also costs what is left of class c. T is not known exactly, but has
+// lower and upper bounds: a rule s adds to it what s and t share, less what they share with earlier
+// rules. What a pair shares is counted when it is needed (set_pairs.hpp).
 //
-// So lists are searched depth first, with nothing but these bounds on each antecedent. The search
-// is short: a rule must be nearly pure to keep to the budget, and one that is not can only become
-// so behind others that are. If no list is found that may keep to it, there is none.
+// Lists are searched depth first with these bounds alone. The search is short, because a rule must
+// be nearly pure to keep to the budget, and an impure rule becomes pure only after rules that take
+// its other class. If the relaxed search finds no list within the budget, there is none.
 //
-// Some lists need not be looked at, because another one is better, or as good and shorter: a rule
-// takes more than its λ of its own class, and no less than it costs; neighbours with one label come
-// in the order of their ranks; and neighbours with two labels so that the first one's is the better
-// for what both capture.
+// Lists that another list dominates are skipped: every rule takes more than its λ of its own class,
+// and at least what it costs; neighbours with the same label are in the order of their ranks; and
+// of neighbours with different labels, the first has the label that is better for what both
+// capture.
 #pragma once
 
 #include <array>
@@ -30,22 +31,22 @@ namespace surelist {
 
 class Relaxation {
  public:
-  // Has what `last_rule` knows of P.
+  // Uses the gains and harms that `last_rule` has for P.
   Relaxation(const SearchContext& context, const LastRule& last_rule);
 
-  // Whether it says anything about this problem under these constraints.
+  // Whether the relaxation applies to this problem under these constraints.
   bool is_known() const { return is_known_; }
 
-  // P's counts and set; both must stay.
+  // P's counts and set, which must exist until the next call.
   void reset(const CaptureCounts& counts, const BitSlices::Set& set);
 
-  // How many rules may follow a prefix with this length and loss (minority weight of what it leaves
-  // included), or that they are more than kMostRules; and how much each number of them may cost.
+  // Computes how many rules may follow a prefix with this length and loss (minority weight of what
+  // it leaves included), and how much each number of them may cost. Above kMostRules: too many.
   std::size_t start(const Budget& budget, Length length, Weight loss);
-  // Whether some list that goes on from (P, s) so may keep to the budget; s predicts this label.
-  // It may say yes because it would take too long to find out.
+  // Whether some list that starts with (P, s) may keep to the budget; s predicts this label. True,
+  // too, if the answer would take too long.
   bool may_improve(Antecedent s, Label label);
-  // How long it took to say so, in units of a dozen nanoseconds or so.
+  // The work of that answer, in units of about twelve nanoseconds.
   std::size_t work() const {
     const std::size_t vectors = context_.pairs.stride() / kNarrowLanes;
     return n_steps_ * (4 + vectors) + 2 * n_counted_;
@@ -56,7 +57,8 @@ class Relaxation {
   std::size_t nbytes() const { return pairs_ ? pairs_->nbytes() : 0; }
 
  private:
-  // What some rules have taken, by class and antecedent, and who may come next, by label.
+  // What the rules so far have taken, by class and antecedent; and the candidates for the next and
+  // for the last rule, by label.
   struct Taken {
     explicit Taken(std::size_t n);
 
@@ -75,7 +77,7 @@ class Relaxation {
 
   const SearchContext& context_;
   const bool is_known_;
-  std::optional<SetPairs> pairs_;       // where it is known
+  std::optional<SetPairs> pairs_;       // if is_known_
   Aligned<Narrow> rank_;                // from 1
   std::array<Narrow, 2> whole_most_{};  // of each class in S
   std::array<Narrow, 2> whole_least_{};

@@ -1,3 +1,4 @@
+// Logarithms are added instead of numbers multiplied: 10^100 prefixes are common.
 #include "prune/remaining.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Upper bounds on how many prefixes remain to be evaluated, as log10: the numbers are astronomical.
+// Upper bounds on the number of prefixes that remain to be evaluated, as log10.
 #pragma once
 
 #include "problem/objective.hpp"
@@ -11,7 +11,7 @@ struct Remaining {
   double coarse = 0;  // Proposition "Coarse-grained upper bound on remaining prefix evaluations"
 };
 
-// −infinity where nothing remains.
+// −infinity if nothing remains.
 Remaining remaining_evaluations(const PrefixTree& tree, const ObjectiveScale& scale, Objective best,
                                 std::size_t n_antecedents, bool with_minority);
 

@@ -1,3 +1,5 @@
+// Rows of the table are copied from the whole problem when they are first used, and refined pair by
+// pair.
 #include "prune/set_pairs.hpp"
 
 #include <algorithm>

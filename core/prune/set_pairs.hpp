@@ -1,5 +1,5 @@
-// What two antecedents share in the set that a prefix leaves. It is at most what they share in the
-// whole problem (PairGains), and counted exactly only for the pairs that somebody asks for.
+// How much gain pairs of antecedents share in the set that a prefix leaves. It is at most what they
+// share in the whole problem (PairGains); exact counts are made only for the pairs that need them.
 #pragma once
 
 #include "base/aligned.hpp"
@@ -12,7 +12,7 @@ class SetPairs {
  public:
   explicit SetPairs(const SearchContext& context);  // its pairs must be known
 
-  // A set and its counts; both must stay.
+  // A set and its counts, which must exist until the next call.
   void reset(const CaptureCounts& counts, const BitSlices::Set& set);
 
   // By t, narrow and rounded up: at most what t gains within s, and outside s.
@@ -25,7 +25,7 @@ class SetPairs {
     const std::size_t at = s * context_.pairs.stride();
     return {overlap_[label].data() + at, outside_[label].data() + at};
   }
-  // From now on exactly for s and t. Whether that is news.
+  // Counts s and t exactly; false if that was done before.
   bool refine(Antecedent s, Antecedent t, Label label) {
     if (!is_begun_[s]) begin(s);
     if (bits::test(is_exact_[label].data() + s * n_words_, t)) return false;

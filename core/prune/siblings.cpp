@@ -1,3 +1,5 @@
+// Every child is compared with every better one that stays; with two classes a kernel excludes most
+// pairs 32 at a time.
 #include "prune/siblings.hpp"
 
 #include <algorithm>
@@ -10,11 +12,11 @@
 namespace surelist {
 namespace {
 
-constexpr std::size_t kKeptPerLook = 64;  // whether to stop: each child is compared with all kept
-// With so many that are kept, all further children are compared: the best come first, and with
-// tens of thousands of antecedents, all pairs would take longer than the rest of the search.
+constexpr std::size_t kKeptPerLook = 64;  // asks this often whether to stop
+// Children are compared with at most so many kept ones: the best come first, and with tens of
+// thousands of antecedents, all pairs would take longer than the rest of the search.
 constexpr std::size_t kMostCompared = 2048;
-// Of work: with two classes most pairs fall many at a time.
+// Counted work; with two classes a pair takes 1, because the kernel excludes many at a time.
 constexpr std::size_t kWorkPerPair = 6;
 
 }  // namespace
@@ -32,7 +34,7 @@ bool Siblings::drop_similar(std::vector<Child>& children, const CaptureCounts& c
                             const std::function<bool()>& must_abandon) {
   const bool one_sided = context_.on(Bound::kOneSidedSupport);
   if (children.size() < 2 || !(one_sided || context_.on(Bound::kSimilarSupport))) return true;
-  if (!trials_.due()) return true;
+  if (!throttle_.due()) return true;
   set_ = set;
   sort(children, counts);
   const std::size_t work_per_pair = problem_.n_classes() == 2 ? 1 : kWorkPerPair;
@@ -40,7 +42,7 @@ bool Siblings::drop_similar(std::vector<Child>& children, const CaptureCounts& c
     if (kept_.size() % kKeptPerLook == kKeptPerLook - 1 && must_abandon()) return false;
     const Child& child = children[sibling.child];
     counters.work += work::elements(n_compared_ * work_per_pair);
-    // What is required must be used after the kept one, too, and only the child has done it.
+    // A child that uses a required antecedent is not dominated by one that does not.
     const bool dominated = !context_.constraints().requires_antecedent(child.antecedent) &&
                            (one_sided ? one_sided_dominated(sibling) : similar_dominated(child));
     if (dominated) {
@@ -49,7 +51,7 @@ bool Siblings::drop_similar(std::vector<Child>& children, const CaptureCounts& c
       keep(sibling, child);
     }
   }
-  if (kept_.size() < children.size()) trials_.hit();
+  if (kept_.size() < children.size()) throttle_.hit();
   children.swap(kept_);
   return true;
 }
@@ -85,19 +87,19 @@ void Siblings::keep(const Sibling& sibling, const Child& child) {
   kept_loss_[sibling.antecedent] = context_.pairs.down(above_least(sibling.loss));
 }
 
-// As much as a narrow value holds: nothing that is shared makes up for more.
+// Clamped to what a narrow value holds: no shared spread makes up for more.
 Weight Siblings::above_least(Weight loss) const {
   return std::min(loss - least_lead_, context_.pairs.wide(std::numeric_limits<Narrow>::max()));
 }
 
-// One-sided similar support. It excludes whatever similar support does: what only the child
-// captures weighs no less than its spread, and what only the kept one does adds to the child's
-// minority.
+// One-sided similar support. It excludes all that similar support excludes: the weight that only
+// the child captures is at least its spread, and what only the kept one captures is contained in
+// the child's minority weight.
 bool Siblings::one_sided_dominated(const Sibling& sibling) {
   near_ = is_kept_;
   if (problem_.n_classes() == 2) {
-    // With two classes no more spread can lie within the kept one than they share in the whole
-    // problem: few are near enough.
+    // With two classes, the spread that both capture is at most what they share in the whole
+    // problem: few of the kept ones are near enough.
     const PairGains& pairs = context_.pairs;
     context_.kernels.within_shared(kept_loss_.data(), pairs.overlaps(sibling.antecedent, 0),
                                    pairs.overlaps(sibling.antecedent, 1),
@@ -111,9 +113,10 @@ bool Siblings::one_sided_dominated(const Sibling& sibling) {
 
 bool Siblings::one_sided_dominates(const Sibling& kept, const Sibling& other) const {
   const Weight lead = other.loss - kept.loss;
-  if (lead < other.spread - kept.spread) return false;  // at least that much lies outside
-  return bounds::one_sided_support_dominates(
-      kept.loss, other.loss, sum_outside(other.antecedent, kept.antecedent, true, lead));
+  if (lead < other.spread - kept.spread) return false;  // at least so much is outside
+  const Weight spread = sum_up_to(
+      lead, {.inside = other.antecedent, .outside = kept.antecedent, .measure = Measure::kSpread});
+  return bounds::one_sided_support_dominates(kept.loss, other.loss, spread);
 }
 
 bool Siblings::similar_dominated(const Child& child) const {
@@ -122,21 +125,23 @@ bool Siblings::similar_dominated(const Child& child) const {
     const Weight lead = child.prefix_loss - kept.prefix_loss;
     const Weight difference = kept.captured - child.captured;
     if (lead < std::abs(difference)) return false;
-    const Weight exclusive =
-        2 * sum_outside(child.antecedent, kept.antecedent, false, lead) + difference;
+    const Weight outside = sum_up_to(
+        lead,
+        {.inside = child.antecedent, .outside = kept.antecedent, .measure = Measure::kWeight});
+    const Weight exclusive = 2 * outside + difference;
     return bounds::similar_support_dominates(kept.prefix_loss, child.prefix_loss, exclusive);
   });
 }
 
-// Weight (or spread of cost) of the groups in the set that `inside` captures and `outside` does
-// not. Gives up, with some number above `most`, as soon as it is passed.
-Weight Siblings::sum_outside(Antecedent inside, Antecedent outside, bool spread,
-                             Weight most) const {
-  const Word* a = problem_.captured(inside);
-  const Word* b = problem_.captured(outside);
+// The sum over the groups in the set that `inside` captures and `outside` does not. Ends early,
+// with some number above `most`, once it is above that.
+Weight Siblings::sum_up_to(Weight most, const Difference& difference) const {
+  const Word* a = problem_.captured(difference.inside);
+  const Word* b = problem_.captured(difference.outside);
+  const bool spread = difference.measure == Measure::kSpread;
   Weight sum = 0;
   for (std::size_t w = 0; w < problem_.group_words() && sum <= most; ++w) {
-    bits::for_each(set_[w] & a[w] & ~b[w], w * bits::kWord, [&](std::size_t g) {
+    bits::for_each_in_word(set_[w] & a[w] & ~b[w], w * bits::kWord, [&](std::size_t g) {
       sum += spread ? problem_.ceiling(g) - problem_.floor(g) : problem_.weight(g);
     });
   }

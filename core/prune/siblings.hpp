@@ -1,6 +1,6 @@
-// Similar support among siblings: a child that another child makes superfluous is dropped. Only
-// children that stay may dominate others, and the best come first, so nothing is dropped on the
-// word of something that was dropped itself.
+// Theorem "Similar support bound" among siblings: a child that another child dominates is dropped.
+// Only children that are kept may dominate others, so that there is a kept one for every dropped
+// one; the best children are compared first.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@ class Siblings {
  public:
   explicit Siblings(const SearchContext& context);
 
-  // `counts` are those of `set`, which the children's parent has not captured. False where
-  // `must_abandon` said so, and all is void.
+  // `counts` are those of `set`, the groups that the children's parent has not captured. False if
+  // `must_abandon` returned true; `children` are then incomplete.
   bool drop_similar(std::vector<Child>& children, const CaptureCounts& counts, const Word* set,
                     Counters& counters, const std::function<bool()>& must_abandon);
 
@@ -35,18 +35,24 @@ class Siblings {
   bool one_sided_dominated(const Sibling& sibling);
   bool one_sided_dominates(const Sibling& kept, const Sibling& other) const;
   bool similar_dominated(const Child& child) const;
-  Weight sum_outside(Antecedent inside, Antecedent outside, bool spread, Weight most) const;
+  enum class Measure : std::uint8_t { kWeight, kSpread };  // of a group
+  struct Difference {
+    Antecedent inside = 0;
+    Antecedent outside = 0;
+    Measure measure = Measure::kWeight;
+  };
+  Weight sum_up_to(Weight most, const Difference& difference) const;
 
   const SearchContext& context_;
   const Problem& problem_;
-  Throttle trials_{256};
+  Throttle throttle_{256};
   const Word* set_ = nullptr;
   Aligned<Sibling> sorted_;
-  Weight least_lead_ = 0;  // of a loss before a spread
+  Weight least_lead_ = 0;  // the least of loss − spread
 
-  // Those that stay.
+  // The children that are kept.
   std::vector<Child> kept_;
-  std::size_t n_compared_ = 0;  // of those, with which others are compared
+  std::size_t n_compared_ = 0;  // how many of them others are compared with
   Aligned<Word> is_kept_;
   Aligned<Sibling> kept_sibling_;  // by antecedent
   Aligned<Narrow> kept_loss_;      // above the least lead, rounded down

@@ -1,8 +1,9 @@
+// Shards by the upper bits of the hash; each is a KeyTable, which is written with its lock held and
+// read without.
 #include "prune/symmetry_map.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
 
 #include "base/bits.hpp"
 #include "problem/bounds.hpp"
@@ -14,7 +15,7 @@ std::size_t key_words(const Problem& problem, bool by_antecedents) {
   return by_antecedents ? bits::words(problem.n_antecedents()) : problem.group_words();
 }
 
-// Finding the antecedents that capture nothing takes time, so it must save half of the key.
+// Finding the antecedents that capture nothing takes time; it pays if it halves the key.
 bool closure_is_smaller(const Problem& problem) {
   return 2 * bits::words(problem.n_antecedents()) <= problem.group_words();
 }
@@ -52,7 +53,7 @@ void SymmetryKeys::start(const Prefix& prefix, const Word* not_captured, const W
     const std::size_t n = std::min(bits::kWord, problem_.n_antecedents() - first);
     const Word known = captures != nullptr ? captures[w] | base_[w] : base_[w];
     const Word all = n == bits::kWord ? ~Word{0} : (Word{1} << n) - 1;
-    bits::for_each(all & ~known, first, [&](std::size_t t) {
+    bits::for_each_in_word(all & ~known, first, [&](std::size_t t) {
       if (captures_nothing(static_cast<Antecedent>(t))) bits::set(base_.data(), t);
     });
   }
@@ -74,7 +75,7 @@ void SymmetryKeys::add(Antecedent s, const Word* candidates) {
     note_required(s, key + set_words_);
   }
   for (std::size_t w = 0; needs_candidates() && w < set_words_; ++w) {
-    bits::for_each(candidates[w] & ~key[w], w * bits::kWord, [&](std::size_t t) {
+    bits::for_each_in_word(candidates[w] & ~key[w], w * bits::kWord, [&](std::size_t t) {
       if (captures_nothing_after(s, static_cast<Antecedent>(t))) bits::set(key, t);
     });
   }
@@ -91,7 +92,7 @@ bool SymmetryKeys::captures_nothing(Antecedent t) const {
   return !bits::intersects(problem_.captured(t), set_, problem_.group_words());
 }
 
-// Looks first where the antecedent was last seen to capture something: mostly, it still does.
+// Tests first the word where the antecedent last captured something: mostly, it still does.
 bool SymmetryKeys::captures_nothing_after(Antecedent s, Antecedent t) {
   const Word* gone = problem_.captured(s);
   const Word* captured = problem_.captured(t);
@@ -110,7 +111,7 @@ SymmetryMap::SymmetryMap(const SearchContext& context, std::size_t n_shards)
   if (context.options.symmetry == Symmetry::kNone) return;
   for (std::size_t i = 0; i < n_shards; ++i) {
     shards_.push_back(std::make_unique<Shard>(n_words_));
-    nbytes_ += shards_.back()->table.nbytes();
+    nbytes_ += shards_.back()->unlocked().nbytes();
   }
 }
 
@@ -118,49 +119,51 @@ bool SymmetryMap::claim(const Word* key, std::uint32_t hash, Price price, Place&
   place = {};
   if (shards_.empty()) return true;
   Shard& shard = shard_of(hash);
-  const std::lock_guard locked(shard.mutex);
-  const std::uint32_t e = shard.table.find(key, hash);
+  const SpinLockGuard locked(shard.lock);
+  KeyTable& table = shard.locked();
+  const std::uint32_t e = table.find(key, hash);
   if (e == kNoEntry) {
-    place.entry = name_of(insert(shard.table, key, hash, price), hash);
+    place.entry = name_of(insert(table, key, hash, price), hash);
     return true;
   }
-  const Price known = shard.table.price(e);
+  const Price known = table.price(e);
   if (dominates(known, price)) return false;
   place.entry = name_of(e, hash);
-  if (!cheaper(price, known)) return true;  // kept beside a cheaper but longer one
-  place.replaced = shard.table.prefix(e);
-  shard.table.set_price(e, price);
-  shard.table.set_prefix(e, kNoPrefix);  // no name until it is in the tree
+  if (!cheaper(price, known)) return true;  // the one in the map is cheaper, but longer
+  place.replaced = table.prefix(e);
+  table.set_price(e, price);
+  table.set_prefix(e, kNoPrefix);  // until it is in the tree
   return true;
 }
 
 std::uint32_t SymmetryMap::insert(KeyTable& table, const Word* key, std::uint32_t hash,
                                   Price price) {
-  // Names of entries have 32 bits for all shards together.
+  // Entries of all shards together are numbered in 32 bits.
   if (table.size() >= kNoEntry / shards_.size()) {
     throw std::length_error("too many entries in the symmetry map");
   }
   const std::size_t before = table.nbytes();
   const std::uint32_t e = table.insert(key, hash, price);
-  // Seldom: what all threads write to, each has to fetch from the others.
+  // Only when it changes: a counter that all threads write to moves from cache to cache.
   if (table.nbytes() != before) nbytes_ += table.nbytes() - before;
-  if (table.has_replaced()) has_replaced_.store(true, std::memory_order_relaxed);
+  if (table.has_retired()) has_retired_.store(true, std::memory_order_relaxed);
   return e;
 }
 
-std::vector<Replaced> SymmetryMap::take_replaced() {
-  std::vector<Replaced> replaced;
-  if (!has_replaced_.exchange(false, std::memory_order_relaxed)) return replaced;
-  for (const std::unique_ptr<Shard>& shard : shards_) {
-    const std::lock_guard locked(shard->mutex);
-    if (shard->table.has_replaced()) replaced.push_back(shard->table.take_replaced());
+std::vector<Retired> SymmetryMap::take_retired() {
+  std::vector<Retired> retired;
+  if (!has_retired_.exchange(false, std::memory_order_relaxed)) return retired;
+  for (const std::unique_ptr<Shard>& owned : shards_) {
+    Shard& shard = *owned;
+    const SpinLockGuard locked(shard.lock);
+    if (shard.locked().has_retired()) retired.push_back(shard.locked().take_retired());
   }
-  return replaced;
+  return retired;
 }
 
-void SymmetryMap::forget(std::vector<Replaced>& replaced) {
-  for (const Replaced& each : replaced) nbytes_ -= each.nbytes;
-  replaced.clear();
+void SymmetryMap::free_retired(std::vector<Retired>& retired) {
+  for (const Retired& each : retired) nbytes_ -= each.nbytes;
+  retired.clear();
 }
 
 std::uint32_t SymmetryMap::name_of(std::uint32_t e, std::uint32_t hash) const {
@@ -172,26 +175,26 @@ bool SymmetryMap::cheaper(Price a, Price b) const {
   return scale.of(a.prefix_loss, a.length) < scale.of(b.prefix_loss, b.length);
 }
 
-bool SymmetryMap::dominates(const Word* key, std::uint32_t hash, Price price) const {
+bool SymmetryMap::is_dominated(const Word* key, std::uint32_t hash, Price price) const {
   if (shards_.empty()) return false;
-  const KeyTable& table = shard_of(hash).table;
+  const KeyTable& table = shard_of(hash).unlocked();
   const std::uint32_t e = table.find(key, hash);
   if (e == kNoEntry) return false;
   const std::optional<Price> known = table.read_price(e);
-  return known && dominates(*known, price);  // one that is changing will be asked for its place
+  return known && dominates(*known, price);  // a price that is being written: `claim` will tell
 }
 
 SymmetryMap::Price SymmetryMap::price(std::uint32_t entry) const {
   Shard& shard = *shards_[entry % shards_.size()];
-  const std::lock_guard locked(shard.mutex);
-  return shard.table.price(static_cast<std::uint32_t>(entry / shards_.size()));
+  const SpinLockGuard locked(shard.lock);
+  return shard.locked().price(static_cast<std::uint32_t>(entry / shards_.size()));
 }
 
 void SymmetryMap::name(std::uint32_t entry, PrefixId prefix) {
   Shard& shard = *shards_[entry % shards_.size()];
   const auto e = static_cast<std::uint32_t>(entry / shards_.size());
-  const std::lock_guard locked(shard.mutex);
-  if (shard.table.prefix(e) == kNoPrefix) shard.table.set_prefix(e, prefix);
+  const SpinLockGuard locked(shard.lock);
+  if (shard.locked().prefix(e) == kNoPrefix) shard.locked().set_prefix(e, prefix);
 }
 
 bool SymmetryMap::dominates(Price kept, Price other) const {
@@ -204,17 +207,18 @@ bool SymmetryMap::dominates(Price kept, Price other) const {
 
 std::size_t SymmetryMap::growth(std::size_t n) const {
   std::size_t sum = 0;
-  for (const std::unique_ptr<Shard>& shard : shards_) {
-    const std::lock_guard locked(shard->mutex);
-    sum += shard->table.growth(n / shards_.size() + 1);
+  for (const std::unique_ptr<Shard>& owned : shards_) {
+    Shard& shard = *owned;
+    const SpinLockGuard locked(shard.lock);
+    sum += shard.locked().growth(n / shards_.size() + 1);
   }
   return sum;
 }
 
 void SymmetryMap::append_key(std::uint32_t entry, std::string& bytes) const {
-  const Shard& shard = *shards_[entry % shards_.size()];
-  const std::lock_guard locked(shard.mutex);
-  const Word* key = shard.table.key(static_cast<std::uint32_t>(entry / shards_.size()));
+  Shard& shard = *shards_[entry % shards_.size()];
+  const SpinLockGuard locked(shard.lock);
+  const Word* key = shard.locked().key(static_cast<std::uint32_t>(entry / shards_.size()));
   bytes.append(reinterpret_cast<const char*>(key), key_bytes());
 }
 
@@ -225,15 +229,16 @@ void SymmetryMap::save(const std::vector<bool>& without, std::string& bytes) con
   const Word n_words = n_words_;
   put(&n_words, 1);
   for (std::size_t i = 0; i < shards_.size(); ++i) {
-    const Shard& shard = *shards_[i];
-    const std::lock_guard locked(shard.mutex);
-    for (std::uint32_t e = 0; e < shard.table.size(); ++e) {
+    Shard& shard = *shards_[i];
+    const SpinLockGuard locked(shard.lock);
+    const KeyTable& table = shard.locked();
+    for (std::uint32_t e = 0; e < table.size(); ++e) {
       const std::size_t named = e * shards_.size() + i;
       if (named < without.size() && without[named]) continue;
-      const Price price = shard.table.price(e);
+      const Price price = table.price(e);
       const Word numbers[2] = {static_cast<Word>(price.prefix_loss), price.length};
       put(numbers, 2);
-      put(shard.table.key(e), n_words_);
+      put(table.key(e), n_words_);
     }
   }
 }

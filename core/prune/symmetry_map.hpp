@@ -2,9 +2,9 @@
 // set of groups not captured (Theorem "Equivalent support bound"), under `permutation` the set of
 // antecedents (Corollary "Permutation bound").
 //
-// Keys are exact, so a hash collision can only cost time. A set S of groups not captured is
-// determined by the antecedents that capture nothing of it, and the other way round; the map stores
-// whichever of the two takes clearly fewer bits.
+// Keys are exact, so a hash collision only costs time. A set S of groups not captured determines
+// the antecedents that capture nothing of it (its closure), and these determine S; the key is the
+// closure if that takes clearly fewer bits.
 #pragma once
 
 #include <atomic>
@@ -24,11 +24,11 @@ class SymmetryKeys {
  public:
   explicit SymmetryKeys(const SearchContext& context);
 
-  // Keys of children of a prefix that leaves these groups not captured. Of the antecedents in
-  // `captures` it is known that they capture some of them.
+  // Begins with the children of a prefix that leaves these groups. The antecedents in `captures`
+  // are known to capture some of them.
   void start(const Prefix& prefix, const Word* not_captured, const Word* captures);
-  // For the child that ends with s. Only antecedents in `candidates` can capture nothing of what it
-  // leaves; it is asked for where needs_candidates().
+  // The key of the child that ends with s. If needs_candidates(): only antecedents in `candidates`
+  // can capture nothing of what the child leaves.
   void add(Antecedent s, const Word* candidates);
   bool needs_candidates() const { return by_antecedents_ && kind_ == Symmetry::kCaptured; }
   const Word* operator[](std::size_t i) const { return words_.data() + i * n_words_; }
@@ -43,8 +43,8 @@ class SymmetryKeys {
   const Problem& problem_;
   Symmetry kind_;
   bool by_antecedents_;  // captured sets are stored as the antecedents that capture nothing more
-  // Prefixes with the same captures differ in what they may be followed by where one has more of
-  // the required antecedents: under `captured`, those make up the rest of the key.
+  // A prefix does not dominate one with the same captures that has more of the required
+  // antecedents: under `captured`, these are a second part of the key.
   const std::vector<Antecedent>* required_ = nullptr;
   std::size_t set_words_;
   std::size_t n_words_;
@@ -53,11 +53,11 @@ class SymmetryKeys {
   Aligned<Word> used_;         // the required antecedents that the parent has
   Aligned<Word> words_;
   Aligned<std::uint32_t> hashes_;
-  Aligned<std::uint32_t> witness_;  // by antecedent: a word where it last was seen to capture
+  Aligned<std::uint32_t> witness_;  // by antecedent: a word where it last captured something
 };
 
-// The map itself, in shards with a lock each for those who write, so that threads seldom wait for
-// one another. It lies apart from what changes all the time, for all threads read it.
+// The map itself, in shards with a lock each, so that threads that write seldom wait for one
+// another. All threads read it, so it has cache lines of its own.
 class alignas(kApart) SymmetryMap {
  public:
   SymmetryMap(const SearchContext& context, std::size_t n_shards);
@@ -65,25 +65,24 @@ class alignas(kApart) SymmetryMap {
   using Price = PrefixPrice;
   struct Place {
     std::uint32_t entry = kNoEntry;  // the key's
-    PrefixId replaced = kNoPrefix;   // the dearer prefix that it named so far
+    PrefixId replaced = kNoPrefix;   // the dearer prefix that it named before
   };
 
-  // Takes a place for a prefix with this key and returns true, unless another prefix with the key
-  // serves for it. Written to where it stays: a value returned would be read at once, and so wait
-  // until all that the map has written has arrived.
+  // Takes a place for a prefix with this key and returns true, unless a prefix with the key
+  // dominates it. `place` is written where the caller keeps it: a returned value would be read at
+  // once, and the read would stall on the store buffer.
   bool claim(const Word* key, std::uint32_t hash, Price price, Place& place);
-  // Hints that the key will be asked for soon: where it may be, and then, a moment later, what is
-  // there.
+  // Prefetches the slot of a key; and, once that has arrived, the entry that it names.
   void prefetch(std::uint32_t hash) const {
-    if (!shards_.empty()) shard_of(hash).table.prefetch(hash);
+    if (!shards_.empty()) shard_of(hash).unlocked().prefetch(hash);
   }
   void prefetch_entry(std::uint32_t hash) const {
-    if (!shards_.empty()) shard_of(hash).table.prefetch_entry(hash);
+    if (!shards_.empty()) shard_of(hash).unlocked().prefetch_entry(hash);
   }
-  // Whether a prefix with this key would be dominated; takes nothing, and waits for nobody. Where
-  // the entry is just being changed it may say no: the claim will tell.
-  bool dominates(const Word* key, std::uint32_t hash, Price price) const;
-  // Of the cheapest prefix that has claimed the entry.
+  // Whether a prefix with this key would be dominated. Lock-free; false if the entry is being
+  // written: a later `claim` will tell.
+  bool is_dominated(const Word* key, std::uint32_t hash, Price price) const;
+  // The price of the cheapest prefix that has claimed the entry.
   Price price(std::uint32_t entry) const;
   // The prefix that claimed the entry has entered the tree.
   void name(std::uint32_t entry, PrefixId prefix);
@@ -91,26 +90,32 @@ class alignas(kApart) SymmetryMap {
 
   void append_key(std::uint32_t entry, std::string& bytes) const;
   std::size_t key_bytes() const { return n_words_ * sizeof(Word); }
-  // Appends keys and prices as raw words, but for the entries in `without`; `learn` claims them for
-  // prefixes that are not in this tree. Throws InputError for what was not written by a map of the
-  // same kind.
+  // Appends keys and prices as raw words, except for the entries in `without`. `learn` claims them
+  // for prefixes that are not in this tree; it throws InputError if the bytes are not from a map of
+  // the same kind.
   void save(const std::vector<bool>& without, std::string& bytes) const;
   void learn(std::string_view bytes);
 
-  // Memory that has been replaced since the last call. Whoever takes it gives it back to `forget`
-  // once everybody has finished what he was about when it was taken.
-  std::vector<Replaced> take_replaced();
-  void forget(std::vector<Replaced>& replaced);
+  // Arrays that have been retired since the last call; `free_retired` frees them, once no thread
+  // can still read them (reclamation.hpp).
+  std::vector<Retired> take_retired();
+  void free_retired(std::vector<Retired>& retired);
 
   std::size_t nbytes() const { return nbytes_.load(std::memory_order_relaxed); }
   // About the most that `n` more entries can add to nbytes().
   std::size_t growth(std::size_t n) const;
 
  private:
-  struct Shard {
-    explicit Shard(std::size_t key_words) : table(key_words) {}
-    KeyTable table;
-    mutable SpinLock mutex;  // of those who write
+  // Reading needs no lock, except what only the writer may ask: see KeyTable.
+  class Shard {
+   public:
+    explicit Shard(std::size_t key_words) : table_(key_words) {}
+    const KeyTable& unlocked() const { return table_; }
+    KeyTable& locked() SURELIST_REQUIRES(lock) { return table_; }
+    SpinLock lock;
+
+   private:
+    KeyTable table_;
   };
   std::uint32_t insert(KeyTable& table, const Word* key, std::uint32_t hash, Price price);
   std::uint32_t name_of(std::uint32_t e, std::uint32_t hash) const;  // among all shards' entries
@@ -125,7 +130,7 @@ class alignas(kApart) SymmetryMap {
   std::size_t n_words_;  // of a key
   std::vector<std::unique_ptr<Shard>> shards_;
   std::atomic<std::size_t> nbytes_{0};
-  std::atomic<bool> has_replaced_{false};
+  std::atomic<bool> has_retired_{false};
 };
 
 }  // namespace surelist

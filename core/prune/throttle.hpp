@@ -1,5 +1,5 @@
-// A test that costs time and, on some problems, hardly ever helps: there it is tried only now and
-// then, in case that changes.
+// Throttle: below one hit in N trials, run the test only every Nth call. For tests that cost time
+// and on some problems hardly ever exclude anything; the calls that remain notice if that changes.
 #pragma once
 
 #include <cstdint>
@@ -8,29 +8,31 @@ namespace surelist {
 
 class Throttle {
  public:
-  // Fewer than one hit in `rarely` trials is not worth the time; there are a few before anything is
-  // concluded.
-  explicit Throttle(std::uint64_t rarely, std::uint64_t few = 4096) : rarely_(rarely), few_(few) {}
+  // N is `trials_per_hit`. It throttles only after `warm_up` trials.
+  explicit Throttle(std::uint64_t trials_per_hit, std::uint64_t warm_up = 4096)
+      : trials_per_hit_(trials_per_hit), warm_up_(warm_up) {}
 
+  // Whether to run the test now.
   bool due() {
-    ++asked_;
-    if (trials_ >= few_ && hits_ * rarely_ < trials_ && asked_ % rarely_ != 0) return false;
+    ++calls_;
+    const bool is_rare = trials_ >= warm_up_ && hits_ * trials_per_hit_ < trials_;
+    if (is_rare && calls_ % trials_per_hit_ != 0) return false;
     took(1);
     return true;
   }
-  // For trials that take longer than others: as long as so many more.
+  // Counts a trial that took long as so many more.
   void took(std::uint64_t trials) {
     trials_ += trials;
-    if (trials_ < 2 * few_) return;
-    trials_ /= 2;  // what happened lately counts
+    if (trials_ < 2 * warm_up_) return;
+    trials_ /= 2;  // so that recent trials count more
     hits_ /= 2;
   }
   void hit() { ++hits_; }
 
  private:
-  std::uint64_t rarely_;
-  std::uint64_t few_;
-  std::uint64_t asked_ = 0;
+  std::uint64_t trials_per_hit_;
+  std::uint64_t warm_up_;
+  std::uint64_t calls_ = 0;
   std::uint64_t trials_ = 0;
   std::uint64_t hits_ = 0;
 };

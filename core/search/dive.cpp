@@ -1,7 +1,6 @@
-// Depth first, where memory is short: the prefix is searched to the bottom with a stack of its own,
-// and nothing of that enters the tree, the map or the queue. It takes longer, because symmetric
-// prefixes below it are not recognised, but it takes next to no memory; what the map knows already
-// is still used.
+// Diving: depth-first search without memory. Below a prefix, everything is searched with a stack,
+// and nothing enters the tree, the map or the queue. It takes almost no memory, but more time: of
+// symmetric prefixes, only those that the map has already are recognised.
 #include <utility>
 
 #include "search/worker.hpp"
@@ -11,15 +10,14 @@ namespace surelist {
 bool Search::must_dive_locked() const {
   const std::optional<std::size_t>& limit = context_.options.memory_limit;
   if (!limit) return false;
-  // Children that may be added before memory is looked at again.
+  // Children that may be added before this is tested again.
   const std::size_t most = context_.problem->n_antecedents() * batch();
   const std::size_t growth = tree_.growth(most) + map_.growth(most) + queue_.growth(most);
-  // Other workers may be about to insert as much.
+  // Other workers may insert as many at the same time.
   return memory_locked() + growth * workers_.size() > *limit;
 }
 
-// False where somebody said stop; what is left to do then, so that nothing has to be done again, is
-// on the stack.
+// False on a stop. Then the stack has what is left to do, so that nothing is done twice.
 bool Search::dive(Worker& worker, const Task& top, std::vector<Task>& stack) {
   push_children(worker, top, stack);
   while (!stack.empty()) {
@@ -45,7 +43,7 @@ bool Search::dive(Worker& worker, const Task& top, std::vector<Task>& stack) {
 
 void Search::push_children(Worker& worker, const Task& parent, std::vector<Task>& stack) {
   find_new(worker, parent);
-  for (std::size_t i = worker.fresh.size(); i-- > 0;) {  // the most promising comes to lie on top
+  for (std::size_t i = worker.fresh.size(); i-- > 0;) {  // so that the best is on top
     make_task(parent, worker.expander.children()[worker.fresh[i]], worker.expander.accepted(),
               stack.emplace_back());
   }

@@ -1,12 +1,13 @@
-// All children of one prefix, from one pass over the groups it has not captured: the paper's inner
-// loop. An expander belongs to one thread. It reads what the search shares, and changes nothing but
-// itself; what it finds it tells its host.
+// The expander evaluates all children of one prefix from one pass over the groups it has not
+// captured: the paper's inner loop. Each worker has one. It reads only the search's context and
+// changes only itself; it passes better lists to its host.
 #pragma once
 
 #include <array>
 
 #include "base/aligned.hpp"
 #include "context/incumbent.hpp"
+#include "problem/bounds.hpp"
 #include "prune/child.hpp"
 #include "prune/edits.hpp"
 #include "prune/gain_potential.hpp"
@@ -33,7 +34,7 @@ class ExpanderHost {
   virtual ~ExpanderHost() = default;
   // A rule list that beats the expander's incumbent; returns the best objective known by now.
   virtual Objective offer(Objective objective, const Prefix& prefix) = 0;
-  // Asked now and then in long expansions; one that is stopped has to be begun again.
+  // Called in long expansions. If true, the expansion is given up, and must be repeated later.
   virtual bool must_abandon() = 0;
 };
 
@@ -41,42 +42,42 @@ class Expander {
  public:
   Expander(const SearchContext& context, ExpanderHost& host);
 
-  // Evaluates the children of a prefix; false where the host stopped it, and all is void.
+  // Evaluates the children of a prefix. False if it was given up: results are void then.
   bool expand(const Task& task, Objective best);
 
   const std::vector<Child>& children() const { return children_; }
-  // Whether at most two more rules may follow a child, so that none of its own children stays.
+  // Whether at most two more rules may follow a child, so that its own children are evaluated in
+  // place.
   bool at_most_two_more(const Child& child) const;
-  // Whether such a child is excluded by what one or two rules can gain: a test that takes longer
-  // than looking the child up.
-  bool last_pair_hopeless(const Child& child);
-  // Whether no list that starts with the child can be better, however many rules follow: a test
-  // that takes longer still.
-  bool relaxation_hopeless(const Child& child);
-  // The best objective that it knows of.
+  // Whether such a child is excluded by what one or two rules can gain (last_pair.hpp). Slower than
+  // a lookup in the symmetry map.
+  bool last_pair_prunes_child(const Child& child);
+  // Whether the relaxation excludes all lists that start with the child (relaxation.hpp). Slower
+  // still.
+  bool relaxation_prunes(const Child& child);
+  // The best objective it knows.
   Objective best() const { return incumbent_.objective; }
-  // Whether every list that starts with the child would be better without one of its rules, or
-  // every list that starts with the prefix with one more rule in front. Both take time: they are
-  // asked of what nothing else excludes.
+  // Whether an edit improves every list that starts with the child, or with the prefix (edits.hpp).
+  // Slow: for children that nothing else excludes.
   bool deletion_improves(const Child& child);
   bool insertion_improves();
-  // Whether the prefix alone was excluded, so that no child was looked at: by what rules can gain,
-  // or by what the last two of them can.
-  bool hopeless() const { return hopeless_; }
-  bool settled() const { return settled_; }
-  // Antecedents that the children's extensions may use: those that have not been rejected.
+  // Whether the prefix itself was pruned, so that no child was evaluated: by what any number of
+  // rules can gain, or by what one or two can where no more may follow.
+  bool pruned_by_gain() const { return pruned_by_gain_; }
+  bool pruned_by_last_pair() const { return pruned_by_last_pair_; }
+  // The antecedents that extensions of the children may use: those that no bound has rejected.
   const Aligned<Word>& accepted() const { return accepted_; }
   // The groups that the prefix has not captured.
   const Word* set() const { return set_.data(); }
-  // Antecedents that capture something of that; null: nobody knows.
+  // Antecedents that are known to capture some of these; null if none are known.
   const Word* sure_to_capture() const {
     return on(Bound::kSupport) && context_.scale.least_for_rule() > 0 ? accepted_.data() : nullptr;
   }
-  // Antecedents that may capture nothing of what a child leaves; all others do capture something.
+  // All antecedents that capture nothing of what a child leaves, and perhaps others.
   const Word* may_be_captured(const Child& child);
   Weight set_weight() const { return counts_.weight()[counts_.total()]; }
   Counters& counters() { return counters_; }
-  // Of what grows with the square of the antecedents.
+  // Of tables that grow with the square of the number of antecedents.
   std::size_t nbytes() const { return relaxation_.nbytes(); }
   CaptureCounts& counts() { return counts_; }
 
@@ -87,7 +88,7 @@ class Expander {
   void offer(Weight loss, std::initializer_list<Antecedent> added);
 
   void open(const Task& task);
-  bool is_hopeless();
+  bool gain_prunes_prefix();
   bool knows_savings() const { return savings_.is_known() && on(Bound::kGainPotential); }
   void judge_children();
   void price_rules();
@@ -96,38 +97,51 @@ class Expander {
   ChildTests tests() const;
   void test_last_rule(ChildTests& tests) const;
   void evaluate(Antecedent s);
-  Weight least_loss(Weight prefix_loss, Weight minority) const;
+  // What every list that starts with a prefix loses at least, if that leaves this minority weight.
+  Weight least_loss(Weight prefix_loss, Weight minority) const {
+    return on(Bound::kEquivalentPoints) ? bounds::equivalent_points(prefix_loss, minority)
+                                        : prefix_loss;
+  }
   Child measure(Antecedent s) const;
   bool worth_keeping(Child& child);
   bool length_prunes(Weight loss);
-  bool potential_prunes(Child& child, bool& at_most_one_more);
-  bool last_rule_hopeless(Antecedent s);
-  bool at_most_two_more(Weight bound, Length length) const;
-  bool last_pair_hopeless();
-  bool last_pair_hopeless(Weight prefix_loss, Length length, Antecedent s, Throttle& trials);
+  // How many rules may follow a child and pay for themselves.
+  enum class Following : std::uint8_t { kNone, kAtMostOne, kMore };
+  Following rules_that_may_follow(Child& child, bool at_most_one_more);
+  bool gain_prunes_child(GainPotential::Rest& rest, Length most);
+  bool last_rule_prunes(Antecedent s);
+  bool at_most_two_follow(Weight bound, Length length) const;
+  bool last_pair_prunes_prefix();
+  // A prefix of this loss and length that leaves what was counted, less what s captures.
+  struct PairTest {
+    Weight prefix_loss = 0;
+    Length length = 0;
+    Antecedent s = kNoAntecedent;
+  };
+  bool last_pair_prunes(const PairTest& test, Throttle& throttle);
   void use_net_gains(GainPotential::Rest& rest, Antecedent s);
   void look_at_last_rule(const Child& child);
   std::size_t missing_after(Antecedent s) const {
     return missing_ - (missing_ > 0 && constraints_.requires_antecedent(s) ? 1 : 0);
   }
   const BitSlices::Set& cut_set();
-  bool find_last_rule(const Child& child, Weight most, LastRule::Found& found);
-  bool count_last_rule(const Child& child, Weight most, LastRule::Found& found);
+  std::optional<LastRule::Found> find_last_rule(const Child& child, Weight most);
+  std::optional<LastRule::Found> count_last_rule(const Child& child, Weight most);
 
   const SearchContext& context_;
   const Problem& problem_;
   const Constraints& constraints_;
   ExpanderHost& host_;
   Incumbent incumbent_;
-  Counters counters_;  // since the host last took them
+  Counters counters_;  // taken and cleared by the host
   bool stopped_ = false;
-  bool hopeless_ = false;
-  bool settled_ = false;
-  Throttle deletion_trials_{1024};
-  Throttle insertion_trials_{64};
-  Throttle pair_trials_{16};
-  Throttle own_pair_trials_{16};
-  Aligned<Throttle> relaxation_trials_;  // by how many rules may follow
+  bool pruned_by_gain_ = false;
+  bool pruned_by_last_pair_ = false;
+  Throttle deletion_throttle_{1024};
+  Throttle insertion_throttle_{64};
+  Throttle pair_throttle_{16};
+  Throttle own_pair_throttle_{16};
+  Aligned<Throttle> relaxation_throttles_;  // by how many rules may follow
 
   // The prefix being expanded.
   PrefixRecord parent_;
@@ -144,13 +158,13 @@ class Expander {
   LastRule last_rule_;
   LastPair last_pair_;
   Relaxation relaxation_;
-  bool is_relaxed_ = false;  // whether that has this prefix yet
+  bool is_relaxed_ = false;  // whether relaxation_ was reset for this prefix
   PrefixEdits edits_;
   Siblings siblings_;
-  BitSlices::Set set_cut_;  // the set in slices, made when first asked for
+  BitSlices::Set set_cut_;  // the set in slices, computed on first use
   bool set_is_cut_ = false;
 
-  // Its children: by antecedent, then those worth keeping.
+  // Its children: by antecedent, then those that are kept.
   Aligned<Weight> loss_;
   Aligned<Weight> label_;
   Aligned<Weight> rest_;

@@ -1,4 +1,5 @@
-// Which children enter the tree and the queue: the paper's Algorithm "CheckMapAndInsert".
+// Which children enter the tree and the queue: the paper's Algorithm "CheckMapAndInsert". Keys are
+// looked up and claimed without the search's lock; only inserting takes it.
 #include <algorithm>
 #include <stdexcept>
 
@@ -7,19 +8,18 @@
 namespace surelist {
 namespace {
 
-// Where there is a limit on memory: which part of it may be filled by open prefixes before new ones
-// go first, and by the map before it takes no more prefixes that were expanded at once, or not at
-// all: the others need it more.
+// With a memory limit, parts of it (one in …): open prefixes may fill so much before the search
+// goes depth first; the map may fill so much before it takes no more prefixes that were expanded in
+// place, or that a bound excluded. Those save time only, the others memory, too.
 constexpr std::size_t kOpenPart = 4;
 constexpr std::size_t kAtOncePart = 2;
 constexpr std::size_t kSettledPart = 4;
 
 }  // namespace
 
-// Without the lock: the work. A job that is not done, because somebody said stop or memory ran out,
-// leaves its prefix as it was.
-void Search::expand(Worker& worker, Objective best, bool diving) {
-  worker.is_diving = diving;
+// Expands the worker's prefixes, without the lock. A job that is not done, because of a stop or an
+// exception, leaves its prefix open.
+void Search::expand(Worker& worker, Objective best) {
   for (std::size_t i = 0; i < worker.n_jobs; ++i) worker.jobs[i].done = false;
   try {
     for (std::size_t i = 0; i < worker.n_jobs; ++i) {
@@ -30,7 +30,7 @@ void Search::expand(Worker& worker, Objective best, bool diving) {
       job.accepted = worker.expander.accepted();
       job.set_weight = worker.expander.set_weight();
       log_closed(worker, job.task.antecedents);
-      if (diving) {
+      if (worker.is_diving) {
         job.done = true;
         if (!dive(worker, job.task, job.left)) return;
         continue;
@@ -46,7 +46,8 @@ void Search::expand(Worker& worker, Objective best, bool diving) {
   }
 }
 
-// Children that ask for a place in the tree, and those that need none.
+// Claims entries in the map for children that need a place in the tree; others are expanded in
+// place.
 void Search::claim_places(Worker& worker, Job& job) {
   worker.at_once.clear();
   for (const std::size_t c : worker.fresh) {
@@ -64,9 +65,9 @@ void Search::claim_places(Worker& worker, Job& job) {
   }
 }
 
-// Most prefixes have at most two rules to go. Their children are evaluated in place, every one, so
-// they are expanded right away and leave nothing behind but their entry in the map. False where
-// somebody said stop: what is left to do then takes its place in the tree.
+// Most prefixes can have at most two more rules. All their children are evaluated in place, so
+// these prefixes are expanded at once and need only an entry in the map. False on a stop: those
+// that are left then enter the tree.
 bool Search::expand_at_once(Worker& worker, Job& job, Objective best) {
   Task& task = worker.task_at_once;
   for (std::size_t i = 0; i < worker.at_once.size(); ++i) {
@@ -79,7 +80,7 @@ bool Search::expand_at_once(Worker& worker, Job& job, Objective best) {
       return false;
     }
     if (!worker.expander.children().empty()) throw std::logic_error("a prefix had rules to go");
-    if (!worker.expander.hopeless() && !worker.expander.settled()) {
+    if (!worker.expander.pruned_by_gain() && !worker.expander.pruned_by_last_pair()) {
       ++worker.expander.counters().at_once;
     }
     log_closed(worker, task.antecedents);
@@ -89,7 +90,7 @@ bool Search::expand_at_once(Worker& worker, Job& job, Objective best) {
   return true;
 }
 
-// An entry in the map for a prefix that is not in the tree: it saves time, not memory.
+// Enters a prefix that is not in the tree into the map, so that no other with its key is expanded.
 void Search::remember(Worker& worker, std::size_t c, SymmetryMap::Price price, std::size_t part) {
   const std::optional<std::size_t>& limit = context_.options.memory_limit;
   if (worker.is_diving || (limit && map_.nbytes() > *limit / part)) return;
@@ -97,7 +98,7 @@ void Search::remember(Worker& worker, std::size_t c, SymmetryMap::Price price, s
   map_.claim(worker.keys[c], worker.keys.hash(c), price, place);
 }
 
-// A child as a prefix to be expanded that has no place in the tree.
+// The task of expanding a child that is not in the tree.
 void Search::make_task(const Task& parent, const Child& child, const Aligned<Word>& accepted,
                        Task& task) const {
   task.record = child.record(parent.record.length + 1);
@@ -108,8 +109,8 @@ void Search::make_task(const Task& parent, const Child& child, const Aligned<Wor
   if (context_.on(Bound::kRejection)) task.viable = accepted;
 }
 
-// Which of the expander's children no prefix in the map serves for, no edit improves, and no test
-// excludes that takes longer than those.
+// The expander's children that no prefix in the map dominates, no edit improves and no slower bound
+// excludes.
 void Search::find_new(Worker& worker, const Task& parent) {
   Expander& expander = worker.expander;
   const std::vector<Child>& children = expander.children();
@@ -119,12 +120,12 @@ void Search::find_new(Worker& worker, const Task& parent) {
   for (std::size_t c = 0; c < children.size(); ++c) map_.prefetch_entry(worker.keys.hash(c));
   for (std::size_t c = 0; c < children.size(); ++c) {
     const SymmetryMap::Price price{children[c].prefix_loss, parent.record.length + 1};
-    if (map_.dominates(worker.keys[c], worker.keys.hash(c), price)) {
+    if (map_.is_dominated(worker.keys[c], worker.keys.hash(c), price)) {
       ++expander.counters().pruned_by_symmetry;
     } else if (expander.deletion_improves(children[c])) {
       continue;
-    } else if (expander.last_pair_hopeless(children[c])) {
-      log_settled(worker, parent, children[c]);
+    } else if (expander.last_pair_prunes_child(children[c])) {
+      log_pruned_by_last_pair(worker, parent, children[c]);
       remember(worker, c, price, kSettledPart);
     } else {
       worker.fresh.push_back(c);
@@ -132,24 +133,25 @@ void Search::find_new(Worker& worker, const Task& parent) {
   }
   if (!worker.fresh.empty() && expander.insertion_improves()) worker.fresh.clear();
   std::erase_if(worker.fresh, [&](std::size_t c) {
-    if (!expander.relaxation_hopeless(children[c])) return false;
+    if (!expander.relaxation_prunes(children[c])) return false;
     remember(worker, c, {children[c].prefix_loss, parent.record.length + 1}, kSettledPart);
     return true;
   });
 }
 
-// The checker does not know what two rules can gain: it looks at every rule that may follow.
-void Search::log_settled(Worker& worker, const Task& parent, const Child& child) {
+// The checker does not know this bound: it needs the prefix in the log, and checks all its
+// children.
+void Search::log_pruned_by_last_pair(Worker& worker, const Task& parent, const Child& child) {
   if (!closed_log_) return;
   Prefix prefix = parent.antecedents;
   prefix.push_back(child.antecedent);
   log_closed(worker, prefix);
 }
 
-// What is logged below a prefix that a stop leaves open does no harm: every child there has a bound
-// no lower than that prefix, and so than what is proven then.
+// Prefixes that are logged below a prefix that stays open, because of a stop, do no harm: their
+// bounds are at least that prefix's, and so at least the lower bound that is proven then.
 void Search::log_closed(Worker& worker, const Prefix& prefix) {
-  if (!closed_log_ || worker.expander.hopeless()) return;
+  if (!closed_log_ || worker.expander.pruned_by_gain()) return;
   worker.closed.add(prefix);
   if (ClosedLog::is_full(worker.closed)) closed_log_->write(worker.closed);
 }
@@ -162,8 +164,7 @@ void Search::close_locked(Worker& worker) {
       give_back_locked(id);
       continue;
     }
-    // A better prefix with the same captures has taken its place meanwhile; its children do the
-    // rest.
+    // Meanwhile a prefix with the same captures has come to dominate it, and has removed it.
     if (!tree_.is_expanding(id)) {
       tree_.release(id);
       continue;
@@ -188,19 +189,19 @@ void Search::insert_locked(const Task& task, const Child& child, const SymmetryM
   if (prunable(record, incumbent_)) return;  // the incumbent has improved meanwhile
   const PrefixId id = tree_.insert(record);
   if (place.entry != kNoEntry) map_.name(place.entry, id);
-  if (supersedes(record, place.replaced)) {
+  if (supersedes_locked(record, place.replaced)) {
     counters_.garbage_collected += tree_.remove_subtree(place.replaced);
   }
   ++counters_.queue_insertions;
   counters_.max_queue = std::max<std::uint64_t>(counters_.max_queue, tree_.n_open());
   if (context_.options.policy != Policy::kRandom) {
-    queue_.push(is_crowded() ? 0 : queue_key(child, record, set_weight), id);
+    queue_.push(is_crowded_locked() ? 0 : queue_key(child, record, set_weight), id);
   }
 }
 
-// Whether the prefix that the map named before is still there and no longer needed. Its record may
-// have been reused since: then it points to another entry, or to a prefix that is not dominated.
-bool Search::supersedes(const PrefixRecord& record, PrefixId old_id) const {
+// Whether the prefix that the map named before is still in the tree and is dominated. Its record
+// may have been reused since: then it has another map entry, or is not dominated.
+bool Search::supersedes_locked(const PrefixRecord& record, PrefixId old_id) const {
   if (old_id == kNoPrefix || context_.certifies()) return false;
   const PrefixRecord& old = tree_[old_id];
   const bool listed =
@@ -211,18 +212,18 @@ bool Search::supersedes(const PrefixRecord& record, PrefixId old_id) const {
          !map_.dominates(old_price, price);
 }
 
-// Whether a cheaper prefix has taken an open prefix's place in the map meanwhile. Only while
-// certifying: else that would have been removed.
-bool Search::replaced(const PrefixRecord& record) const {
+// Whether a cheaper prefix with the same key dominates an open one. Only with a log of closed
+// prefixes: otherwise it would have been removed from the tree.
+bool Search::is_dominated(const PrefixRecord& record) const {
   if (!context_.certifies() || record.map_entry == kNoEntry) return false;
   const SymmetryMap::Price kept = map_.price(record.map_entry);
   const SymmetryMap::Price price{record.prefix_loss, record.length};
   return map_.dominates(kept, price) && !map_.dominates(price, kept);
 }
 
-// Whether the open prefixes take so much memory that new ones have to go first, whatever the
-// policy: depth first there are few of them, and the map goes on to recognise those it has seen.
-bool Search::is_crowded() const {
+// Whether open prefixes take so much memory that the search goes depth first, whatever the policy.
+// Depth first, few prefixes are open; unlike in a dive, the map still recognises symmetric ones.
+bool Search::is_crowded_locked() const {
   const std::optional<std::size_t>& limit = context_.options.memory_limit;
   return limit && tree_.n_open() > *limit / kOpenPart / sizeof(PrefixRecord);
 }

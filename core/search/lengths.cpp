@@ -1,8 +1,7 @@
-// The proof by length: lists of at most 1, 2, 3, … rules are settled in turn. Each stage is a
-// search of its own with that many rules at most, depth first, so that it needs little memory; and
-// since it is only asked for lists that beat the best one of any length, and everything within the
-// last two rules is counted rather than searched, stages are cheap where the whole search has no
-// end in sight.
+// The proof by length: stage L proves that no list of at most L rules is better than the incumbent,
+// for L = 1, 2, 3, … Each stage is a search of its own with max_length L, depth first, so that it
+// needs little memory. Stages are fast even where the whole search is not: they look only for lists
+// that beat the best one of any length, and the last two rules are counted rather than searched.
 //
 // After stage L no list of up to L rules is better than the incumbent. Longer ones cost at least
 // (L + 1)·λ and the minority weight; once that is no better either, the incumbent is optimal.
@@ -15,17 +14,18 @@
 namespace surelist {
 namespace {
 
-// Of the memory that a search may use, for a stage: what does not fit is searched without the map.
+// A stage may use this part (one in …) of the memory that is left, and this much at most; beyond
+// that it dives.
 constexpr std::size_t kStagePart = 2;
 constexpr std::size_t kMostStageMemory = std::size_t{1} << 28;
-// What stages close goes to files beside the tree's: of the current stage, and of the last one that
-// was settled, which proves what all of them do.
+// The closed prefixes of stages go to files of their own: one for the current stage, and one for
+// the last complete stage, which implies all earlier ones.
 constexpr const char* kCurrentLog = ".stage";
 constexpr const char* kSettledLog = ".length";
 
 }  // namespace
 
-// Lists with fewer rules than these do not exist, or are one that has been evaluated.
+// No list with up to so many rules exists, but for one that has been evaluated.
 Length Search::length_at_start() const {
   const Constraints& constraints = context_.constraints();
   const std::size_t shortest = constraints.shortest().size();
@@ -69,8 +69,8 @@ SearchOptions Search::stage_options_locked(Length length) const {
   return options;
 }
 
-// The tree's proof says less, unless it is complete, or its bound is higher and the best list is
-// longer than what is proven by length.
+// The proof of the tree is preferred if it is complete, or if its bound is higher and the best list
+// is longer than what is proven by length.
 std::optional<Search::LengthProof> Search::length_proof() const {
   const Lock locked(mutex_);
   const bool any = context_.options.by_length && proven_length_ > length_at_start();
@@ -85,31 +85,33 @@ void Search::begin_stage_locked() {
   stage_.reset(new Search(context_, stage_options_locked(proven_length_ + 1), *this));
 }
 
-// The current stage goes on for so much work.
+// Continues the current stage, or begins the next, for so much work.
 void Search::run_stage(std::uint64_t work) {
   {
     const Lock locked(mutex_);
     if (!stage_) begin_stage_locked();
-    stage_->follow_locked(incumbent_.objective, best_prefix_);
+    Search& stage = *stage_;
+    stage.assert_locked();
+    stage.adopt_locked(incumbent_.objective, best_prefix_);
   }
-  const Watch look = [this](const Progress*) {
+  RunOptions options;
+  options.watch = [this](const Progress*) {
     look_at_clock();
     if (stop_ != Status::kRunning) stage_->interrupt();
   };
-  Pause pause;
-  pause.work = std::min(work, work_left());
+  options.pause.work = std::min(work, work_left());
   if (context_.options.time_limit) {
-    pause.seconds = std::max(0.0, *context_.options.time_limit - (elapsed() - limit_from_));
+    options.pause.seconds = std::max(0.0, *context_.options.time_limit - (elapsed() - limit_from_));
   }
-  const Status status = stage_->run(look, false, pause);
+  const Status status = stage_->run(options);
   look_at_clock();
   const Lock locked(mutex_);
   count_stage_locked();
   if (status == Status::kOptimal || status == Status::kMemoryLimit) end_stage_locked(status);
 }
 
-// A better list from elsewhere; the stage stands still.
-void Search::follow_locked(Objective objective, const Prefix& prefix) {
+// A better list from elsewhere, while the search does not run.
+void Search::adopt_locked(Objective objective, const Prefix& prefix) {
   if (objective >= incumbent_.objective) return;
   incumbent_.reset(context_, objective);
   best_prefix_ = prefix;
@@ -117,17 +119,19 @@ void Search::follow_locked(Objective objective, const Prefix& prefix) {
 }
 
 void Search::count_stage_locked() {
-  Counters counters = stage_->counters_;
+  Search& stage = *stage_;
+  stage.assert_locked();
+  Counters counters = stage.counters_;
   turns_.took(Turns::kLength, counters.work);
   counters_.take(counters);
   work_done_ = counters_.work;
-  stage_->counters_ = Counters{};
+  stage.counters_ = Counters{};
   count_memory_locked();
 }
 
 void Search::end_stage_locked(Status status) {
   stage_.reset();
-  if (status == Status::kMemoryLimit) {  // no room to prove anything by length
+  if (status == Status::kMemoryLimit) {  // not even the fixed tables fit
     lengths_fail_ = true;
     return;
   }

@@ -1,8 +1,8 @@
-// A search on several machines. One search has the tree, the queue, the symmetry map and the
-// incumbent; it lends open prefixes to others, each of which searches below its own for a while and
-// then hands back what is open by then. To this one, such a search is a thread that takes long: a
-// child claims its key when it is handed over, and is dropped where a prefix serves for it. So
-// nothing has to be proven again (docs/scale.md).
+// Loans: a search on several machines. One search, the lender, has the tree, the queue, the
+// symmetry map and the incumbent. It lends open prefixes to other searches, each of which searches
+// below them for a while and returns a report with the prefixes that are open then. To the lender,
+// a loan is like a worker that takes long: returned prefixes claim their keys in the map, and are
+// dropped if another prefix dominates them. So nothing has to be proven twice (docs/scale.md).
 #include <algorithm>
 #include <cstring>
 
@@ -13,7 +13,7 @@
 
 namespace surelist {
 
-// While a loan is settled.
+// The state of settling one loan.
 struct Search::Settlement {
   Settlement(const SearchContext& context, Lent settled, std::string_view reported_keys)
       : lent(std::move(settled)),
@@ -21,7 +21,7 @@ struct Search::Settlement {
         reader(reported_keys),
         key(SymmetryKeys(context).n_words()) {}
 
-  // The key of the next open prefix, where it has one: what a dive left has none.
+  // Reads the key of the next open prefix; false if it has none, because it comes from a dive.
   bool next_key() {
     if (reader.get_below(2) == 0) return false;
     const std::size_t n_bytes = key.size() * sizeof(Word);
@@ -38,7 +38,7 @@ struct Search::Settlement {
   std::vector<bool> untouched;  // by prefix that was lent
   std::uint64_t n_new = 0;      // open prefixes that were not lent
   std::optional<Planter> planter;
-  std::size_t planted = kNoEntry;  // below which one
+  std::size_t planted = kNoEntry;  // the lent prefix that `planter` plants below
   std::vector<Superseded> superseded;
   leb128::Reader reader;
   std::vector<Word> key;
@@ -60,7 +60,7 @@ std::size_t Search::n_open() const {
 
 void Search::check_allowed(const Prefix& prefix) const {
   check_distinct(prefix, context_.problem->n_antecedents(), "the rule list");
-  // The best list that a stage knows of may have any length.
+  // The incumbent of a stage may be longer than the stage allows.
   const bool fits = prefix.size() <= context_.max_length || outer_ != nullptr;
   if (!fits || !context_.constraints().allow(prefix)) {
     throw InputError("the rule list is not allowed by the constraints of this search");
@@ -111,8 +111,8 @@ Search::Loan Search::lend(std::size_t most) {
 void Search::begin_with(std::string_view prefixes) {
   const Lock locked(mutex_);
   check_at_rest_locked();
-  // All of them before their children: those may not be needed, which only the lender knows.
-  replant_locked(prefixes, true);
+  // Before their children, some of which the lender may know to be dominated.
+  replant_locked(prefixes, PlantOrder::kFirst);
   beam_done_ = true;
   counters_ = Counters{};
 }
@@ -134,7 +134,7 @@ void Search::reclaim_all() {
 }
 
 void Search::settle(std::uint64_t ticket, std::string_view report, std::string_view closed) {
-  const Reported reported = read_state(report);
+  const SavedState reported = read_state(report);
   const Problem& problem = *context_.problem;
   offer(reported.best);
   const Lock locked(mutex_);
@@ -143,7 +143,7 @@ void Search::settle(std::uint64_t ticket, std::string_view report, std::string_v
   if (found == loans_.end()) throw std::logic_error("there is no such loan");
   Settlement settlement(context_, std::move(found->second), reported.keys);
   loans_.erase(found);
-  broken_ = true;  // unless it comes to its end
+  broken_ = true;  // until the loan is settled completely
   if (closed_log_) closed_log_->append(closed);
   OpenPrefixReader reader(reported.open, problem.n_antecedents(), problem.n_classes());
   for (OpenPrefix open; reader.next(open);) take_over_locked(open, settlement);
@@ -164,11 +164,11 @@ void Search::pass_time(double now) {
   if (trace_.due(counters_.time)) sample_locked(false);
 }
 
-// An open descendant of a prefix that was lent, or that prefix itself as it was.
+// Takes over an open descendant of a lent prefix, or the lent prefix itself if it was not expanded.
 void Search::take_over_locked(const OpenPrefix& open, Settlement& settlement) {
   const std::vector<Prefix>& paths = settlement.lent.paths;
   const Prefix& antecedents = open.antecedents;
-  // Open prefixes do not begin with one another, so only the last one before can be its ancestor.
+  // No lent prefix extends another, so only the last one in order before it can be its ancestor.
   const auto after = std::upper_bound(paths.begin(), paths.end(), antecedents);
   if (after == paths.begin() || std::prev(after)->size() > antecedents.size() ||
       !std::equal(std::prev(after)->begin(), std::prev(after)->end(), antecedents.begin())) {
@@ -182,7 +182,7 @@ void Search::take_over_locked(const OpenPrefix& open, Settlement& settlement) {
     return;
   }
   ++settlement.n_new;
-  // A cheaper prefix with the same captures has taken its place; that one's children do the rest.
+  // A prefix with the same captures has come to dominate it meanwhile, and has removed it.
   if (!tree_.is_expanding(top)) return;
   PrefixRecord record = open.record();
   if (prunable(record, incumbent_)) return;
@@ -214,7 +214,8 @@ void Search::close_loan_locked(const Settlement& settlement) {
     if (tree_[id].first_child == kNoPrefix) tree_.prune_upwards(id);
   }
   for (const Settlement::Superseded& old : settlement.superseded) {
-    if (supersedes(old.by, old.id)) counters_.garbage_collected += tree_.remove_subtree(old.id);
+    if (supersedes_locked(old.by, old.id))
+      counters_.garbage_collected += tree_.remove_subtree(old.id);
   }
   if (improved_) collect_garbage_locked();
 }

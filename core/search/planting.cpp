@@ -1,6 +1,6 @@
-// Prefixes that come from elsewhere take their place in the tree: from a state that was saved, from
-// another machine, or from a dive that was stopped. The prefixes between them and what is there
-// already are put in as expanded ones.
+// Planting: prefixes from elsewhere are inserted into the tree, that is from a snapshot, from
+// another machine, or from a dive that was stopped. Their ancestors that are not in the tree are
+// inserted as expanded prefixes.
 #include "search/planting.hpp"
 
 #include <algorithm>
@@ -11,14 +11,18 @@
 namespace surelist {
 
 Search::Planter::Planter(Search& search, PrefixId top)
-    : search_(search), first_(search.tree_[top].length), path_{top} {}
+    : tree_(search.tree_),
+      queue_(search.context_.options.policy == Policy::kRandom ? nullptr : &search.queue_),
+      map_(search.map_),
+      counters_(search.counters_),
+      first_(search.tree_[top].length),
+      path_{top} {}
 
 void Search::Planter::add(const OpenPrefix& open, std::uint32_t map_entry, double key) {
-  PrefixTree& tree = search_.tree_;
   const Prefix& antecedents = open.antecedents;
-  std::size_t shared = 0;  // of those after the top
+  std::size_t shared = 0;  // antecedents after the top
   while (shared + 1 < path_.size() && first_ + shared + 1 < antecedents.size() &&
-         tree[path_[shared + 1]].antecedent == antecedents[first_ + shared]) {
+         tree_[path_[shared + 1]].antecedent == antecedents[first_ + shared]) {
     ++shared;
   }
   path_.resize(shared + 1);
@@ -28,24 +32,22 @@ void Search::Planter::add(const OpenPrefix& open, std::uint32_t map_entry, doubl
     inner.antecedent = antecedents[i];
     inner.label = open.labels[i];
     inner.length = static_cast<Length>(i + 1);
-    path_.push_back(tree.insert(inner));
-    tree.take(path_.back());
-    tree.close(path_.back(), nullptr);
+    path_.push_back(tree_.insert(inner));
+    tree_.take(path_.back());
+    tree_.close(path_.back(), nullptr);
   }
   PrefixRecord record = open.record();
   record.parent = path_.back();
   record.map_entry = map_entry;
-  const PrefixId id = tree.insert(record);
-  if (map_entry != kNoEntry) search_.map_.name(map_entry, id);
-  Counters& counters = search_.counters_;
-  counters.max_queue = std::max<std::uint64_t>(counters.max_queue, tree.n_open());
-  if (search_.context_.options.policy != Policy::kRandom) {
-    search_.queue_.push(key, id);
-  }
+  const PrefixId id = tree_.insert(record);
+  if (map_entry != kNoEntry) map_.name(map_entry, id);
+  counters_.max_queue = std::max<std::uint64_t>(counters_.max_queue, tree_.n_open());
+  if (queue_ != nullptr) queue_->push(key, id);
 }
 
-// In place of everything that is there; `first` in the queue, or where the policy wants them.
-void Search::replant_locked(std::string_view prefixes, bool first) {
+// Replaces the whole tree; the prefixes come before all others in the queue, or in the order of the
+// policy.
+void Search::replant_locked(std::string_view prefixes, PlantOrder order) {
   const Problem& problem = *context_.problem;
   const bool queued = context_.options.policy != Policy::kRandom;
   tree_ = PrefixTree(problem.n_antecedents(), queued);
@@ -63,7 +65,7 @@ void Search::replant_locked(std::string_view prefixes, bool first) {
   tree_.close(root, nullptr);
   Planter planter(*this, root);
   do {
-    planter.add(open, kNoEntry, first ? 0 : planted_key(open));
+    planter.add(open, kNoEntry, order == PlantOrder::kFirst ? 0 : planted_key(open));
   } while (reader.next(open));
 }
 
@@ -79,7 +81,7 @@ void Search::plant_below_locked(PrefixId id, const std::vector<Task>& tasks) {
   }
 }
 
-// As queue_key, for a prefix whose parent's counts are not known any more.
+// Like queue_key, for a prefix without its parent's counts.
 double Search::planted_key(const OpenPrefix& open) const {
   const Problem& problem = *context_.problem;
   const ObjectiveScale& scale = context_.scale;

@@ -1,4 +1,4 @@
-// What can be asked of a search, at any time and from any thread.
+// The results of a search, at any time and from any thread.
 #include <algorithm>
 
 #include "base/bits.hpp"
@@ -45,7 +45,8 @@ Objective Search::objective_of(const Prefix& prefix) const {
   return context_.scale.of(loss_of(prefix, nullptr), static_cast<Length>(prefix.size()));
 }
 
-// From the definition, sharing nothing with the incremental way: the last word on a list's loss.
+// From the definition of the loss, and independent of the incremental computation, which
+// `finish_locked` checks against it.
 Weight Search::loss_of(const Prefix& prefix, RuleListResult* described) const {
   const Problem& problem = *context_.problem;
   std::vector<Word> left(problem.group_words());
@@ -57,7 +58,7 @@ Weight Search::loss_of(const Prefix& prefix, RuleListResult* described) const {
     std::fill(costs.begin(), costs.end(), 0);
     for (std::size_t w = 0; w < left.size(); ++w) {
       const Word chosen = inside == nullptr ? left[w] : left[w] & inside[w];
-      bits::for_each(chosen, w * bits::kWord, [&](std::size_t g) {
+      bits::for_each_in_word(chosen, w * bits::kWord, [&](std::size_t g) {
         for (Label q = 0; q < costs.size(); ++q) costs[q] += problem.cost(g, q);
       });
     }

@@ -5,27 +5,27 @@
 // Read search.cpp for the loop, expander.cpp for what happens to a prefix's children, insert.cpp
 // for which of them enter the tree.
 //
-// Threads: workers expand prefixes side by side, a few at a time. The tree, the queue and the
-// incumbent are guarded by one lock, held for a fraction of the time that expansions take; the
-// symmetry map has locks of its own.
+// Threads: workers expand prefixes in parallel, a few at a time. One lock guards the tree, the
+// queue and the incumbent; it is held for a fraction of the time that expansions take. The symmetry
+// map has locks of its own. Members say which lock guards them, and `make thread-safety` checks it.
 #pragma once
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <exception>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <random>
 
+#include "base/mutex.hpp"
 #include "context/context.hpp"
 #include "heuristics/beam.hpp"
 #include "heuristics/local_search.hpp"
 #include "prune/remaining.hpp"
 #include "prune/symmetry_map.hpp"
 #include "search/expander.hpp"
+#include "search/reclamation.hpp"
 #include "search/turns.hpp"
 #include "store/closed_log.hpp"
 #include "store/open_prefixes.hpp"
@@ -43,7 +43,7 @@ struct RuleListResult {
   Weight loss = 0;
 };
 
-// How far a search has come, for people who watch.
+// How far a search has come.
 struct Progress {
   double time = 0;
   double objective = 0;
@@ -52,8 +52,8 @@ struct Progress {
   std::size_t queue = 0;
   std::size_t memory = 0;
   double remaining = 0;      // log10 of how many prefixes remain to be evaluated, at most
-  Length proven_length = 0;  // no list of up to so many rules is better than the objective
-  std::vector<std::uint64_t> queue_by_length;  // prefixes that wait, by their length
+  Length proven_length = 0;  // no list of up to so many rules is better
+  std::vector<std::uint64_t> queue_by_length;  // open prefixes
 };
 
 class Search {
@@ -62,50 +62,55 @@ class Search {
   ~Search();
 
   using Watch = std::function<void(const Progress*)>;
+  struct RunOptions {
+    // Called in the thread that called `run`, about every twentieth of a second, so that the caller
+    // can look after other things. It gets the progress, less often, or null.
+    Watch watch = [](const Progress*) {};
+    bool with_progress = false;
+    Pause pause = {};
+  };
   // Begins or continues until done, stopped or paused; after a stop, but not after a pause, it gets
-  // another time_limit. `watch` is called in this thread about every twentieth of a second, so that
-  // a caller can look after other things; where `with_progress`, it is told how things stand now
-  // and then, else it gets null.
-  Status run(const Watch& watch, bool with_progress, const Pause& pause = {});
+  // another time_limit.
+  Status run(const RunOptions& options);
   void interrupt() { interrupted_.store(true, std::memory_order_relaxed); }  // from any thread
 
-  // From any thread, also while it runs: a rule list that somebody else has found. Returns whether
-  // it is an improvement; throws InputError where it is no allowed list.
+  // A rule list that was found elsewhere; from any thread, also while the search runs. Returns
+  // whether it is better than the incumbent; throws InputError if it is not allowed.
   bool offer(const Prefix& prefix);
 
-  // Everything that a search on another machine, or a later one, needs to go on from here: the open
-  // prefixes, the symmetry map, the best list and the counters. Not while it runs.
+  // A snapshot: all that a later search needs to continue from here, that is the open prefixes, the
+  // symmetry map, the best list and the counters. Not while it runs.
   std::string save() const;
-  // In a new search for the same problem and options: goes on from there.
+  // In a new search for the same problem and options: continues from a snapshot.
   void restore(std::string_view state);
 
-  // Some open prefixes are lent to another search, on another machine, which begins with them
-  // alone. What it returns is what `report` gives there. Not while either of them runs.
+  // Loans: open prefixes are lent to another search, on another machine, which begins with them
+  // alone (`begin_with`) and returns a `report`. Not while either of the two runs.
   struct Loan {
     std::uint64_t ticket = 0;
-    std::size_t size = 0;  // prefixes; 0: there is none to lend, and no ticket
+    std::size_t size = 0;  // number of prefixes; 0: none is open, and the ticket is void
     std::string prefixes;
   };
   Loan lend(std::size_t most);
   void begin_with(std::string_view prefixes);
   std::string report() const;
-  // What became of a loan: its descendants that are open take its place. `closed` are the chunks of
-  // the other search's log of closed prefixes.
+  // Ends a loan: those of its descendants that are open take its place in the tree. `closed` are
+  // the chunks of the other search's log of closed prefixes.
   void settle(std::uint64_t ticket, std::string_view report, std::string_view closed);
-  void reclaim(std::uint64_t ticket);  // as if it had not been lent
+  void reclaim(std::uint64_t ticket);  // ends a loan as if it had not been made
   void reclaim_all();
-  void pass_time(double now);  // seconds since the search began, of which it saw fewer
-  std::size_t n_open() const;  // that could be lent now
+  void pass_time(double now);  // sets the time, if others have searched meanwhile: seconds
+  std::size_t n_open() const;  // prefixes that could be lent now
 
-  // All of these may be asked at any time, from any thread.
+  // At any time, from any thread.
   Status status() const;
   Objective objective() const;
   Objective lower_bound() const;  // proven: no rule list has a smaller objective
-  // No list of up to so many rules has a smaller objective; nothing where that holds for any
-  // number.
+  // No list of up to so many rules has a smaller objective; nothing if that holds for any number.
   std::optional<Length> proven_length() const;
-  // What the closed prefixes of the last stage prove, in the file of closed prefixes with ".length"
-  // behind its name; nothing where those of the tree prove more. `lower_bound` holds for all lists.
+  // What the closed prefixes of the last complete stage prove, which are in a file of their own:
+  // the name of the log and ".length". Nothing if those of the tree prove more. `lower_bound` holds
+  // for all lists.
   struct LengthProof {
     Length length = 0;
     Objective lower_bound;
@@ -119,17 +124,20 @@ class Search {
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Lock = std::unique_lock<std::mutex>;
+  using Lock = MutexLock;
   class Worker;
   struct Job;
+  static constexpr std::uint64_t kEndless = std::uint64_t{1} << 62;  // work; sums do not overflow
 
-  // A stage of the proof by length, which tells `outer` of every improvement.
+  // A stage of the proof by length, which offers every improvement to `outer`.
   Search(const SearchContext& context, SearchOptions options, Search& outer);
   Search(SearchContext context, Search* outer);
 
-  // search.cpp: the loop. "Locked" functions are called with the lock held.
-  void start_from_given_lists();
-  void plant();
+  // search.cpp, turns.cpp, take.cpp, progress.cpp: the loop. Functions named "locked" are called
+  // with the lock held.
+  void start_from_given_lists_locked() SURELIST_REQUIRES(mutex_);
+  void begin_run_locked(const RunOptions& options) SURELIST_REQUIRES(mutex_);
+  void plant_locked() SURELIST_REQUIRES(mutex_);
   void work(Worker& worker);
   void run_workers();
   void take_turns();
@@ -138,132 +146,139 @@ class Search {
   bool has_worked(std::uint64_t work);
   std::uint64_t work_left() const;
   void run_beam();
-  bool widen_beam_locked();
-  bool must_stop_locked();
+  bool widen_beam_locked() SURELIST_REQUIRES(mutex_);
+  bool must_stop_locked() SURELIST_REQUIRES(mutex_);
   std::size_t batch() const;  // prefixes that a worker takes at a time, at most
-  bool take_locked(Worker& worker);
-  void find_paths_locked(Worker& worker);
-  PrefixId take_next_locked();
-  PrefixId next_locked();
-  void give_back_locked(PrefixId id);
-  void let_go_locked(Worker& worker);
+  bool take_locked(Worker& worker) SURELIST_REQUIRES(mutex_);
+  void find_paths_locked(Worker& worker) SURELIST_REQUIRES(mutex_);
+  PrefixId take_next_locked() SURELIST_REQUIRES(mutex_);
+  PrefixId next_locked() SURELIST_REQUIRES(mutex_);
+  void give_back_locked(PrefixId id) SURELIST_REQUIRES(mutex_);
   void look_at_clock();
-  void tell_how_things_stand(double now);
-  Progress progress_locked() const;
+  void report_progress(double now);
+  Progress progress_locked() const SURELIST_REQUIRES(mutex_);
   void halt(Status status);
   void call_watch(const Progress* progress);
   void fail(std::exception_ptr error);
-  void finish(Status status);
-  Objective offer_locked(Objective objective, const Prefix& prefix);
-  void collect_garbage_locked();
-  Objective lower_bound_locked() const;
+  void finish_locked(Status status) SURELIST_REQUIRES(mutex_);
+  Objective offer_locked(Objective objective, const Prefix& prefix) SURELIST_REQUIRES(mutex_);
+  void collect_garbage_locked() SURELIST_REQUIRES(mutex_);
+  Objective lower_bound_locked() const SURELIST_REQUIRES(mutex_);
   double remaining_now();
-  Remaining remaining_locked() const;
-  void sample_locked(bool improved);
+  Remaining remaining_locked() const SURELIST_REQUIRES(mutex_);
+  void sample_locked(bool improved) SURELIST_REQUIRES(mutex_);
   double elapsed() const;
-  std::size_t memory_locked() const;
-  void count_memory_locked();
+  std::size_t memory_locked() const SURELIST_REQUIRES(mutex_);
+  void count_memory_locked() SURELIST_REQUIRES(mutex_);
   bool prunable(const PrefixRecord& record, const Incumbent& incumbent) const;
-  bool replaced(const PrefixRecord& record) const;
+  bool is_dominated(const PrefixRecord& record) const;
   Weight loss_of(const Prefix& prefix, RuleListResult* described) const;
 
-  // insert.cpp: what becomes of a prefix's children
-  void expand(Worker& worker, Objective best, bool diving);
+  // insert.cpp: which children enter the tree
+  void expand(Worker& worker, Objective best);
   void find_new(Worker& worker, const Task& parent);
   void claim_places(Worker& worker, Job& job);
   bool expand_at_once(Worker& worker, Job& job, Objective best);
   void remember(Worker& worker, std::size_t c, SymmetryMap::Price price, std::size_t part);
-  void log_settled(Worker& worker, const Task& parent, const Child& child);
+  void log_pruned_by_last_pair(Worker& worker, const Task& parent, const Child& child);
   void make_task(const Task& parent, const Child& child, const Aligned<Word>& accepted,
                  Task& task) const;
-  void close_locked(Worker& worker);
+  void close_locked(Worker& worker) SURELIST_REQUIRES(mutex_);
   void insert_locked(const Task& task, const Child& child, const SymmetryMap::Place& place,
-                     Weight set_weight);
+                     Weight set_weight) SURELIST_REQUIRES(mutex_);
   void log_closed(Worker& worker, const Prefix& prefix);
-  bool supersedes(const PrefixRecord& record, PrefixId old) const;
-  bool is_crowded() const;
+  bool supersedes_locked(const PrefixRecord& record, PrefixId old) const SURELIST_REQUIRES(mutex_);
+  bool is_crowded_locked() const SURELIST_REQUIRES(mutex_);
   double queue_key(const Child& child, const PrefixRecord& record, Weight set_weight) const;
 
-  // dive.cpp: depth first, where memory is short
-  bool must_dive_locked() const;
+  // dive.cpp: depth first without memory
+  bool must_dive_locked() const SURELIST_REQUIRES(mutex_);
   bool dive(Worker& worker, const Task& top, std::vector<Task>& left);
   void push_children(Worker& worker, const Task& parent, std::vector<Task>& stack);
 
   // lengths.cpp: the proof by length
   Length length_at_start() const;
-  Objective least_beyond_locked() const;
-  bool lengths_done_locked() const;
-  SearchOptions stage_options_locked(Length length) const;
-  void begin_stage_locked();
+  Objective least_beyond_locked() const SURELIST_REQUIRES(mutex_);
+  bool lengths_done_locked() const SURELIST_REQUIRES(mutex_);
+  SearchOptions stage_options_locked(Length length) const SURELIST_REQUIRES(mutex_);
+  void begin_stage_locked() SURELIST_REQUIRES(mutex_);
   void run_stage(std::uint64_t work);
-  void follow_locked(Objective objective, const Prefix& prefix);
-  void count_stage_locked();
-  void end_stage_locked(Status status);
+  void adopt_locked(Objective objective, const Prefix& prefix) SURELIST_REQUIRES(mutex_);
+  void count_stage_locked() SURELIST_REQUIRES(mutex_);
+  void end_stage_locked(Status status) SURELIST_REQUIRES(mutex_);
 
-  // planting.cpp: prefixes that come from elsewhere
+  // planting.cpp: prefixes from elsewhere
   class Planter;
-  void replant_locked(std::string_view prefixes, bool first);
-  void plant_below_locked(PrefixId id, const std::vector<Task>& tasks);
+  enum class PlantOrder : std::uint8_t { kFirst, kByPolicy };  // in the queue
+  void replant_locked(std::string_view prefixes, PlantOrder order) SURELIST_REQUIRES(mutex_);
+  void plant_below_locked(PrefixId id, const std::vector<Task>& tasks) SURELIST_REQUIRES(mutex_);
   double planted_key(const OpenPrefix& open) const;
 
-  // handover.cpp, state.cpp: what searches tell each other
-  struct Reported;
+  // loans.cpp, snapshot.cpp: what searches on several machines, or one after the other, exchange
+  struct SavedState;
   struct Lent {
     std::vector<PrefixId> ids;
     std::vector<Prefix> paths;  // in order
   };
   struct Settlement;
   void check_allowed(const Prefix& prefix) const;
-  void check_at_rest_locked() const;
-  void take_over_locked(const OpenPrefix& open, Settlement& settlement);
-  void close_loan_locked(const Settlement& settlement);
-  std::string write_state(bool with_open_entries) const;
-  Reported read_state(std::string_view state) const;
+  void check_at_rest_locked() const SURELIST_REQUIRES(mutex_);
+  void take_over_locked(const OpenPrefix& open, Settlement& settlement) SURELIST_REQUIRES(mutex_);
+  void close_loan_locked(const Settlement& settlement) SURELIST_REQUIRES(mutex_);
+  enum class StateKind : std::uint8_t { kSnapshot, kReport };
+  std::string write_state(StateKind kind) const;
+  void put_open_prefixes_locked(StateKind kind, std::string& bytes) const SURELIST_REQUIRES(mutex_);
+  // Tells Clang what it cannot see: that a lambda is called where the lock is held; and that the
+  // lock of a stage that is not running is as good as held, because the outer search alone uses it
+  // then. (Taking that lock would reverse the order of locks in offer_locked.)
+  void assert_locked() const SURELIST_ASSERT_CAPABILITY(mutex_) {}
+  SavedState read_state(std::string_view state) const;
 
   const SearchContext context_;
 
-  alignas(kApart) mutable std::mutex mutex_;  // guards everything down to the next comment
-  std::condition_variable changed_;
-  PrefixTree tree_;
-  SymmetryMap map_;
-  std::vector<Replaced> replaced_;  // by the map, but some worker may still read it
-  Queue queue_;
-  Trace trace_;
-  Counters counters_;
-  Incumbent incumbent_;
-  Prefix best_prefix_;
-  mutable Objective proven_;  // the largest lower bound that has been seen to hold
-  bool improved_ = false;     // since garbage was last collected
-  Status status_ = Status::kRunning;
-  std::size_t n_working_ = 0;
-  std::size_t n_waiting_ = 0;
-  std::uint64_t n_taken_ = 0;  // prefixes, since this run began
-  PrefixId last_expanded_ = kNoPrefix;
-  std::mt19937_64 random_;
-  std::exception_ptr error_;
-  bool broken_ = false;
-  std::size_t memory_at_start_ = 0;
-  Turns turns_;
-  std::uint64_t n_taken_of_tree_ = 0;  // since the search began
-  std::unique_ptr<Search> stage_;      // of the proof by length; the calling thread's
-  Length proven_length_ = 0;
-  bool lengths_fail_ = false;  // there is no memory for it
-  std::map<std::uint64_t, Lent> loans_;
-  std::uint64_t last_ticket_ = 0;
+  alignas(kApart) mutable Mutex mutex_;
+  std::condition_variable changed_;  // the queue, or that there is reason to stop
+  PrefixTree tree_ SURELIST_GUARDED_BY(mutex_);
+  Reclamation reclamation_ SURELIST_GUARDED_BY(mutex_);
+  Queue queue_ SURELIST_GUARDED_BY(mutex_);
+  Trace trace_ SURELIST_GUARDED_BY(mutex_);
+  Counters counters_ SURELIST_GUARDED_BY(mutex_);
+  Incumbent incumbent_ SURELIST_GUARDED_BY(mutex_);
+  Prefix best_prefix_ SURELIST_GUARDED_BY(mutex_);
+  mutable Objective proven_ SURELIST_GUARDED_BY(mutex_);  // largest lower bound seen to hold
+  bool improved_ SURELIST_GUARDED_BY(mutex_) = false;     // since garbage was last collected
+  Status status_ SURELIST_GUARDED_BY(mutex_) = Status::kRunning;
+  std::size_t n_working_ SURELIST_GUARDED_BY(mutex_) = 0;
+  std::size_t n_waiting_ SURELIST_GUARDED_BY(mutex_) = 0;
+  std::uint64_t n_taken_ SURELIST_GUARDED_BY(mutex_) = 0;          // prefixes, in this run
+  std::uint64_t n_taken_of_tree_ SURELIST_GUARDED_BY(mutex_) = 0;  // and since the search began
+  PrefixId last_expanded_ SURELIST_GUARDED_BY(mutex_) = kNoPrefix;
+  std::mt19937_64 random_ SURELIST_GUARDED_BY(mutex_);
+  std::exception_ptr error_ SURELIST_GUARDED_BY(mutex_);
+  bool broken_ SURELIST_GUARDED_BY(mutex_) = false;
+  std::size_t memory_at_start_ SURELIST_GUARDED_BY(mutex_) = 0;
+  Length proven_length_ SURELIST_GUARDED_BY(mutex_) = 0;
+  bool lengths_fail_ SURELIST_GUARDED_BY(mutex_) = false;  // there is no memory for that proof
+  std::map<std::uint64_t, Lent> loans_ SURELIST_GUARDED_BY(mutex_);
+  std::uint64_t last_ticket_ SURELIST_GUARDED_BY(mutex_) = 0;
 
-  alignas(kApart) std::optional<ClosedLog> closed_log_;  // has a lock of its own
+  alignas(kApart) SymmetryMap map_;      // has locks of its own
+  std::optional<ClosedLog> closed_log_;  // likewise
   std::atomic<bool> is_running_{false};
   std::atomic<bool> interrupted_{false};
   std::atomic<Status> stop_{Status::kRunning};  // why to stop, once it is known
-  std::atomic<bool> turn_over_{false};          // that it is only for the next turn
-  std::atomic<std::uint64_t> work_done_{0};     // as the counters know it
-  std::uint64_t turn_until_ = 0;                // work; the calling thread's, while no other runs
+  std::atomic<bool> turn_over_{false};          // whether to stop only for the next turn
+  std::atomic<std::uint64_t> work_done_{0};     // as in the counters
+  // Written by the calling thread while no worker runs; workers only read them.
+  std::uint64_t turn_until_ = 0;  // work
   std::uint64_t pause_until_ = 0;
   std::uint64_t work_until_ = 0;
   Search* const outer_;  // of a stage
 
-  // Only the calling thread of run() uses these.
-  alignas(kApart) Beam beam_;
+  // Used by the calling thread of run() alone, or while nothing runs.
+  alignas(kApart) Turns turns_;
+  std::unique_ptr<Search> stage_;  // of the proof by length; changed with the lock held
+  Beam beam_;
   bool beam_done_ = false;
   std::unique_ptr<LocalSearch> local_;
   Objective local_from_;  // the best list when it last began anew
@@ -278,8 +293,7 @@ class Search {
   double next_progress_ = 0;
   double next_remaining_ = 0;
   double remaining_ = 0;
-  const Watch* watch_ = nullptr;
-  bool with_progress_ = false;
+  const RunOptions* run_options_ = nullptr;
   std::vector<std::unique_ptr<Worker>> workers_;  // the first is the calling thread's
 };
 

@@ -1,12 +1,12 @@
-// The whole state of a search as bytes. Numbers are LEB128; the parts that take room follow each
-// other, each with its length in front:
+// Snapshots: the whole state of a search as bytes. Numbers are LEB128; large parts have their
+// length in front:
 //
 //   version, counters, whether the beam search is done, the proven lower bound (low and high word),
 //   the best prefix, the proven length, the turns (work of each kind, prefixes taken), the open
 //   prefixes, their keys (in reports alone), the map, the state of the current stage (or nothing).
 //
-// The reader is a search for the same problem with the same options; who keeps the bytes has to see
-// to that. A change to any of this, to the map's keys or to what they mean needs another version.
+// The reader must be a search for the same problem with the same options; the caller has to ensure
+// that. Any change to the format, or to the map's keys or their meaning, needs a new version.
 #include "search/snapshot.hpp"
 
 #include <bit>
@@ -54,15 +54,20 @@ Counters get_counters(leb128::Reader& reader) {
   return counters;
 }
 
+// A part that takes room, with its length in front.
+void put_part(std::string& bytes, const std::string& part) {
+  leb128::put(bytes, part.size());
+  bytes += part;
+}
+
 }  // namespace
 
-std::string Search::save() const { return write_state(true); }
+std::string Search::save() const { return write_state(StateKind::kSnapshot); }
 
-// The open prefixes claim their keys when they are handed over; what the map knows beyond them
-// are the prefixes that have come and gone.
-std::string Search::report() const { return write_state(false); }
+// Without the map's entries of open prefixes: those claim their keys when the loan is settled.
+std::string Search::report() const { return write_state(StateKind::kReport); }
 
-std::string Search::write_state(bool with_open_entries) const {
+std::string Search::write_state(StateKind kind) const {
   const Lock locked(mutex_);
   check_at_rest_locked();
   std::string bytes;
@@ -74,8 +79,16 @@ std::string Search::write_state(bool with_open_entries) const {
   leb128::put(bytes, best_prefix_.size());
   for (const Antecedent s : best_prefix_) leb128::put(bytes, s);
   leb128::put(bytes, proven_length_);
-  for (const Turns::Kind kind : Turns::kKinds) leb128::put(bytes, turns_.work(kind));
+  for (const Turns::Kind turn : Turns::kKinds) leb128::put(bytes, turns_.work(turn));
   leb128::put(bytes, n_taken_of_tree_);
+  put_open_prefixes_locked(kind, bytes);
+  put_part(bytes, stage_ ? stage_->save() : std::string());
+  return bytes;
+}
+
+// The open prefixes, their keys and the map. A report has the keys of the open prefixes apart from
+// the map's, because the lender claims them one by one.
+void Search::put_open_prefixes_locked(StateKind kind, std::string& bytes) const {
   OpenPrefixWriter writer;
   std::vector<bool> open_entries;
   std::string keys;
@@ -84,35 +97,30 @@ std::string Search::write_state(bool with_open_entries) const {
       [&](const PrefixRecord& record, const Prefix& antecedents, const std::vector<Label>& labels) {
         open = {antecedents, labels, record.prefix_loss, record.bound_loss};
         writer.add(open);
-        if (with_open_entries) return;
+        if (kind == StateKind::kSnapshot) return;
         keys.push_back(record.map_entry == kNoEntry ? 0 : 1);
         if (record.map_entry == kNoEntry) return;
         map_.append_key(record.map_entry, keys);
-        if (open_entries.size() <= record.map_entry)
+        if (open_entries.size() <= record.map_entry) {
           open_entries.resize(record.map_entry + 1, false);
+        }
         open_entries[record.map_entry] = true;
       });
-  leb128::put(bytes, writer.bytes().size());
-  bytes += writer.bytes();
-  leb128::put(bytes, keys.size());
-  bytes += keys;
   std::string known;
   map_.save(open_entries, known);
-  leb128::put(bytes, known.size());
-  bytes += known;
-  const std::string stage = stage_ ? stage_->save() : std::string();
-  leb128::put(bytes, stage.size());
-  return bytes += stage;
+  put_part(bytes, writer.bytes());
+  put_part(bytes, keys);
+  put_part(bytes, known);
 }
 
-Search::Reported Search::read_state(std::string_view state) const {
+Search::SavedState Search::read_state(std::string_view state) const {
   leb128::Reader reader(state);
   const std::uint64_t version = reader.get();
   if (version != kStateVersion) {
     throw InputError("the state of a search has version " + std::to_string(version) +
                      "; this engine reads version " + std::to_string(kStateVersion));
   }
-  Reported reported;
+  SavedState reported;
   reported.counters = get_counters(reader);
   reported.beam_done = reader.get() != 0;
   const std::uint64_t low = reader.get();
@@ -132,13 +140,13 @@ Search::Reported Search::read_state(std::string_view state) const {
 }
 
 void Search::restore(std::string_view state) {
-  const Reported reported = read_state(state);
+  const SavedState reported = read_state(state);
   check_allowed(reported.best);
   const Objective best = objective_of(reported.best);
   const Lock locked(mutex_);
   check_at_rest_locked();
   if (counters_.expanded > 0) throw std::logic_error("only a new search can be restored");
-  replant_locked(reported.open, false);
+  replant_locked(reported.open, PlantOrder::kByPolicy);
   map_.learn(reported.known);
   counters_ = reported.counters;
   beam_done_ = reported.beam_done;
@@ -146,7 +154,7 @@ void Search::restore(std::string_view state) {
   proven_length_ = reported.proven_length;
   turns_.restore(reported.turns);
   n_taken_of_tree_ = reported.n_taken;
-  // Not an improvement: it was found before.
+  // Not counted as an improvement: it was counted when it was found.
   if (best < incumbent_.objective) {
     incumbent_.reset(context_, best);
     best_prefix_ = reported.best;

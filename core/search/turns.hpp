@@ -1,7 +1,8 @@
-// Whose turn it is. Three ways of working serve one search: the tree, which is best where it can be
-// searched to its end; local search, which finds good lists; and the proof by length (lengths.cpp),
-// which settles short lists where the tree would fill memory with prefixes that are never looked
-// at. They take turns by counted work, so that the same data give the same result everywhere.
+// The schedule of a search that combines three methods: the tree, which is best if it can be
+// searched completely; local search, which finds good lists; and the proof by length (lengths.cpp),
+// which proves something about short lists where the tree would fill memory with prefixes that are
+// never expanded. They take turns by counted work, so that the same data give the same result
+// everywhere.
 #pragma once
 
 #include <algorithm>
@@ -17,30 +18,30 @@ class Turns {
   static constexpr std::array<Kind, 3> kKinds{kTree, kLocal, kLength};
   struct Turn {
     Kind kind = kTree;
-    std::uint64_t work = 0;  // after which the next one is due
+    std::uint64_t work = 0;  // after which the turn ends
   };
 
-  // How the tree grows: prefixes taken from its queue so far, and those that are open.
+  // The growth of the tree: prefixes taken from its queue so far, and open prefixes.
   struct Growth {
     std::uint64_t taken = 0;
     std::uint64_t open = 0;
   };
 
-  // Local search comes first where no beam has found a list, and with hundreds of antecedents,
-  // where a better list early on spares the tree more than it takes to find.
+  // Local search comes first if there is no beam, and with hundreds of antecedents, where a better
+  // list saves the tree more time than it takes to find.
   void begin(std::size_t n_antecedents, bool has_beam) {
     many_ = n_antecedents >= kMany;
     if (has_beam && !many_) return;
     first_tree_ = 0;
     first_look_ = std::clamp(n_antecedents * kLookEach, kFirstLook, kLongestLook);
   }
-  // As long as anything can be proven by length.
+  // As long as the proof by length can continue.
   void go_without_tree() {
     without_tree_ = true;
     first_tree_ = 0;
   }
 
-  // The next turn. `no_length`: nothing is to be proven by length.
+  // The next turn. `no_length`: without the proof by length.
   Turn next(const Growth& tree, bool no_length) const {
     if (work_[kTree] < first_tree_) return {kTree, first_tree_};
     if (work_[kLocal] == 0) return {kLocal, first_look_};
@@ -63,7 +64,7 @@ class Turns {
  private:
   using Shares = std::array<std::uint64_t, 3>;
 
-  // Small problems end in this turn. Then a look that finds lists which are easy to find.
+  // Small problems end within the first turn of the tree. Then a short local search.
   static constexpr std::uint64_t kFirstTree = work::kSecond / 100;
   static constexpr std::uint64_t kFirstLook = work::kSecond / 200;
   static constexpr std::uint64_t kMany = 200;
@@ -74,17 +75,17 @@ class Turns {
   static constexpr std::uint64_t kLocalTurn = work::kSecond / 10;
   static constexpr std::uint64_t kLengthTurn = work::kSecond / 4;
   static constexpr std::uint64_t kFirstLocal = work::kSecond / 2;
-  // A tree that has more than this many open prefixes for each one taken has no end in sight, once
-  // enough have been taken to tell, or have taken long. (At this point the paper's problems have at
-  // most 15, tables with hundreds of antecedents 35 to 170.)
+  // With more open prefixes than this for each one taken, the tree is not expected to be completed;
+  // judged once enough prefixes have been taken, or have taken long. (The paper's problems have at
+  // most 15 then, tables with hundreds of antecedents 35 to 170.)
   static constexpr std::uint64_t kMostOpen = 24;
   static constexpr std::uint64_t kEnoughTaken = 512;
   static constexpr std::uint64_t kLong = 4 * kAlone;
-  // How long the tree has hardly any turns then: work for the others.
+  // For so much work the tree then gets hardly any turns.
   static constexpr std::uint64_t kRest = 100 * work::kSecond;
 
-  // With so many open prefixes a lower ratio is enough, and more of them would fill hundreds of
-  // megabytes for a slightly higher bound.
+  // With so many open prefixes a lower ratio is enough: more would take hundreds of megabytes for a
+  // slightly higher bound.
   static constexpr std::uint64_t kCrowd = std::uint64_t{1} << 20;
   static constexpr std::uint64_t kMostOpenInCrowd = 8;
 
@@ -92,7 +93,7 @@ class Turns {
     return tree.open > kCrowd && tree.open / kMostOpenInCrowd > tree.taken;
   }
 
-  // Early on, only what is beyond doubt counts.
+  // Whether the tree is not expected to be completed. Early on, the ratio must be much higher.
   bool floods(const Growth& tree) const {
     if (is_crowd(tree)) return true;
     if (tree.taken < kEnoughTaken && work_[kTree] < kLong) return false;
@@ -106,14 +107,14 @@ class Turns {
     return {is_crowd(tree) ? 0u : 1u, 1, 9};
   }
 
-  // While the tree may soon end. Where there are hundreds of antecedents, it rarely does, and
-  // lists are hard to find.
+  // While the tree may soon be complete. With hundreds of antecedents it rarely is, and good lists
+  // are hard to find.
   Shares first_shares() const {
     const bool look = many_ && work_[kLocal] < kFirstLocal;
     return look ? Shares{1, 1, 0} : Shares{38, 2, 0};
   }
 
-  // Whether `a` has had less than its share, compared with `b`.
+  // Whether `a` has had less of its share than `b`.
   bool behind(const Shares& shares, Kind a, Kind b) const {
     if (shares[a] == 0 || shares[b] == 0) return shares[b] == 0 && shares[a] > 0;
     return work_[a] / shares[a] < work_[b] / shares[b];

@@ -1,11 +1,11 @@
-// One thread's part of a search: an expander, the prefixes it works on, and what came of them.
+// A worker: one thread's expander, the prefixes it has taken, and their children.
 #pragma once
 
 #include "search/search.hpp"
 
 namespace surelist {
 
-// A prefix taken from the tree, and its children that asked for a place.
+// A prefix taken from the tree, and its children that are to enter the tree.
 struct Search::Job {
   struct Candidate {
     Child child;
@@ -16,16 +16,16 @@ struct Search::Job {
   std::vector<Candidate> children;
   Aligned<Word> accepted;  // antecedents that their extensions may use
   Weight set_weight = 0;   // of what the prefix has not captured
-  std::vector<Task> left;  // what a stop has left to do below it
+  std::vector<Task> left;  // prefixes below it that a stop has left unexpanded
 };
 
 class alignas(kApart) Search::Worker final : public ExpanderHost {
  public:
-  Worker(Search& search, bool is_main)
-      : expander(search.context_, *this),
+  Worker(Search& search, std::size_t number)
+      : index(number),
+        expander(search.context_, *this),
         keys(search.context_),
         search_(search),
-        is_main_(is_main),
         work_per_count_(search.context_.problem->n_groups() *
                         (search.context_.problem->n_antecedents() + 64)) {}
 
@@ -34,9 +34,9 @@ class alignas(kApart) Search::Worker final : public ExpanderHost {
     return search_.offer_locked(objective, prefix);
   }
 
-  // Counts work rather than looking at the clock each time.
+  // Looks at the clock only after some work: it is called very often.
   bool must_stop() {
-    if (is_main_ && (work_ += work_per_count_) >= kWorkPerLook) {
+    if (is_main() && (work_ += work_per_count_) >= kWorkPerLook) {
       work_ = 0;
       search_.look_at_clock();
     }
@@ -44,8 +44,8 @@ class alignas(kApart) Search::Worker final : public ExpanderHost {
     return search_.stop_.load(std::memory_order_relaxed) != Status::kRunning;
   }
 
-  // A pause waits for the end of an expansion: one that takes longer than from one pause to the
-  // next would never come to it.
+  // A pause waits for the end of an expansion. Otherwise an expansion that takes longer than the
+  // time between two pauses would be repeated forever.
   bool must_abandon() override {
     return must_stop() && search_.stop_.load(std::memory_order_relaxed) != Status::kPaused;
   }
@@ -60,21 +60,23 @@ class alignas(kApart) Search::Worker final : public ExpanderHost {
     }
   }
 
+  bool is_main() const { return index == 0; }  // in the thread that called run()
+
+  const std::size_t index;
   Expander expander;
   SymmetryKeys keys;
-  std::vector<std::size_t> fresh;  // which of the expander's children are new
+  std::vector<std::size_t> fresh;  // the expander's children that nothing excludes
   struct AtOnce {
     Child child;
     std::size_t key = 0;
   };
-  std::vector<AtOnce> at_once;  // children of one prefix to be expanded without a place in the tree
+  std::vector<AtOnce>
+      at_once;  // children of one prefix that are expanded without entering the tree
   Task task_at_once;
   std::vector<Job> jobs;
   std::size_t n_jobs = 0;       // of those, in use
-  std::vector<PrefixId> above;  // scratch: how far up their paths have been walked
-  bool is_diving = false;       // what it finds enters neither tree nor map
-  bool is_working = false;      // the search's lock guards this and the next
-  bool may_read_replaced = false;
+  std::vector<PrefixId> above;  // scratch: where the walk up each path is
+  bool is_diving = false;       // see dive.cpp
   ClosedLog::Buffer closed;
 
  private:
@@ -82,9 +84,8 @@ class alignas(kApart) Search::Worker final : public ExpanderHost {
   static constexpr std::uint64_t kWorkPerLook = 1u << 20;
 
   Search& search_;
-  bool is_main_;
   std::uint64_t work_per_count_;
-  std::uint64_t work_ = kWorkPerLook;  // look before anything else
+  std::uint64_t work_ = kWorkPerLook;  // so that the first call looks
 };
 
 }  // namespace surelist

@@ -1,3 +1,6 @@
+// Chunks are sorted and written whole: neighbours share most of their antecedents, so a chunk takes
+// few bytes, and a file that was cut off ends with a chunk that a reader can recognise as
+// incomplete.
 #include "store/closed_log.hpp"
 
 #include <algorithm>
@@ -53,14 +56,14 @@ void ClosedLog::write(Buffer& buffer) {
 }
 
 void ClosedLog::append(std::string_view chunks) {
-  const std::lock_guard locked(mutex_);
+  const MutexLock locked(mutex_);
   if (std::fwrite(chunks.data(), 1, chunks.size(), file_.get()) != chunks.size()) {
     throw std::runtime_error("the closed prefixes could not be written: the disk may be full");
   }
 }
 
 void ClosedLog::flush() {
-  const std::lock_guard locked(mutex_);
+  const MutexLock locked(mutex_);
   if (std::fflush(file_.get()) != 0) {
     throw std::runtime_error("the closed prefixes could not be written: the disk may be full");
   }

@@ -1,15 +1,15 @@
-// What a search leaves behind for its certificate: every prefix that it has expanded, or settled by
-// a bound that the checker does not know, written to a file as it goes. The file is a sequence of
+// The log of closed prefixes, from which a certificate is made: every prefix that the search has
+// expanded, or excluded by a bound that the checker does not know. The file is a sequence of
 // chunks: the number of bytes that follow (32 bits, little-endian), then prefixes in rising order,
-// each as the number of antecedents it shares with the one before, the number it adds, and those;
-// all of them LEB128 numbers.
+// each as the number of antecedents it shares with the one before, the number it adds, and the
+// added antecedents; all of these are LEB128 numbers.
 #pragma once
 
 #include <cstdio>
 #include <memory>
-#include <mutex>
 #include <string_view>
 
+#include "base/mutex.hpp"
 #include "base/types.hpp"
 
 namespace surelist {
@@ -30,7 +30,7 @@ class ClosedLog {
     std::vector<std::size_t> ends_;
   };
 
-  void write(Buffer& buffer);            // and empties it
+  void write(Buffer& buffer);            // and clears it
   void append(std::string_view chunks);  // of another search
   void flush();
   static bool is_full(const Buffer& buffer) { return buffer.antecedents_.size() >= kMost; }
@@ -41,8 +41,8 @@ class ClosedLog {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
 
-  std::mutex mutex_;
-  std::unique_ptr<std::FILE, Close> file_;
+  Mutex mutex_;
+  std::unique_ptr<std::FILE, Close> file_ SURELIST_GUARDED_BY(mutex_);
 };
 
 }  // namespace surelist

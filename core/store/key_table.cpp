@@ -1,3 +1,5 @@
+// The order of stores is what readers without a lock rely on: a record is complete before its slot
+// names it, and a larger array is complete before it replaces the smaller one.
 #include "store/key_table.hpp"
 
 #include <algorithm>
@@ -7,7 +9,7 @@
 namespace surelist {
 namespace {
 
-// Words of a record that change while others read them.
+// Words of a record that change while other threads read them.
 Word load(const Word& word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
 void store(Word& word, Word value) { __atomic_store_n(&word, value, __ATOMIC_RELEASE); }
 
@@ -33,7 +35,8 @@ std::uint32_t KeyTable::find(const Word* key, std::uint32_t hash) const {
   }
 }
 
-// Whoever sees a loss of a later price sees the odd version that came before it, or a later one.
+// Sequence lock, reading side: a thread that sees the loss of a later price also sees the odd
+// version that was stored before it, or a later version.
 std::optional<PrefixPrice> KeyTable::read_price(std::uint32_t e) const {
   const Word* words = record(e);
   const Word before = load(words[kLength]);
@@ -62,7 +65,7 @@ std::uint32_t KeyTable::insert(const Word* key, std::uint32_t hash, PrefixPrice 
   words[kPrefix] = kNoPrefix;
   std::copy_n(key, key_words_, words + kEntryWords);
   const auto& table = slots_.now();
-  put(table.values.get(), table.size - 1, slot(hash, e));  // from here on others see it
+  put(table.values.get(), table.size - 1, slot(hash, e));  // from here on readers find it
   return e;
 }
 
@@ -101,10 +104,10 @@ void KeyTable::add_chunk() {
   memory_.push_back(std::make_unique<Word[]>(kChunk * record_words_));
   const auto& before = chunks_.now();
   if (memory_.size() > before.size) {
-    auto larger = std::make_shared<ReplacedArray<Word*>::Block>(2 * before.size);
+    auto larger = std::make_shared<RcuArray<Word*>::Block>(2 * before.size);
     std::copy_n(before.values.get(), before.size, larger->values.get());
     larger->values[memory_.size() - 1] = memory_.back().get();
-    chunks_.replace(std::move(larger), replaced_);
+    chunks_.replace(std::move(larger), retired_);
   } else {
     before.values[memory_.size() - 1] = memory_.back().get();
   }
@@ -112,17 +115,17 @@ void KeyTable::add_chunk() {
 
 void KeyTable::grow() {
   const auto& before = slots_.now();
-  auto larger = std::make_shared<ReplacedArray<Slot>::Block>(2 * before.size);
+  auto larger = std::make_shared<RcuArray<Slot>::Block>(2 * before.size);
   for (std::size_t i = 0; i < before.size; ++i) {
     const Word slot = before.values[i].load(std::memory_order_relaxed);
     if (slot != 0) put(larger->values.get(), larger->size - 1, slot);
   }
-  slots_.replace(std::move(larger), replaced_);
+  slots_.replace(std::move(larger), retired_);
 }
 
 std::size_t KeyTable::nbytes() const {
   return memory_.size() * kChunk * record_words_ * sizeof(Word) + chunks_.nbytes() +
-         slots_.nbytes() + replaced_.nbytes;
+         slots_.nbytes() + retired_.nbytes;
 }
 
 std::size_t KeyTable::growth(std::size_t n) const {

@@ -1,10 +1,10 @@
-// Exact keys and what the symmetry map knows of each. One thread at a time writes; any number read
-// meanwhile, without a lock: what they read may be a moment old, but it is never half of one price
-// and half of another.
+// A hash table of exact keys, with the price of the cheapest known prefix for each. One thread at a
+// time writes; any number of threads read meanwhile, without a lock. They may read a price that has
+// just been replaced, but never half of one price and half of another.
 //
-// How: a key never changes once its slot names it; a price has a version beside it that is odd
-// while the price changes; and an array that grows is replaced, the old one being kept until nobody
-// can be looking at it any more.
+// How: a key never changes once a slot names it. A price is protected by a sequence lock: the
+// version beside it is odd while the price changes. An array that grows is copied and replaced
+// (read-copy-update); the old one is retired, and freed by epoch reclamation (reclamation.hpp).
 #pragma once
 
 #include <atomic>
@@ -18,15 +18,15 @@
 
 namespace surelist {
 
-// Memory that is no longer in use, but that others may still read.
-struct Replaced {
+// Arrays that have been replaced, but that other threads may still read.
+struct Retired {
   std::vector<std::shared_ptr<const void>> blocks;
   std::size_t nbytes = 0;
 };
 
-// An array that others may read while it is replaced by a larger one.
+// An array that other threads may read while it is replaced by a larger one (read-copy-update).
 template <class T>
-class ReplacedArray {
+class RcuArray {
  public:
   struct alignas(kApart) Block {
     explicit Block(std::size_t n) : size(n), values(std::make_unique<T[]>(n)) {}
@@ -34,14 +34,13 @@ class ReplacedArray {
     std::unique_ptr<T[]> values;
   };
 
-  explicit ReplacedArray(std::size_t size)
-      : block_(std::make_shared<Block>(size)), now_(block_.get()) {}
+  explicit RcuArray(std::size_t size) : block_(std::make_shared<Block>(size)), now_(block_.get()) {}
 
   const Block& now() const { return *now_.load(std::memory_order_acquire); }
 
-  void replace(std::shared_ptr<Block> block, Replaced& replaced) {
-    replaced.blocks.push_back(block_);
-    replaced.nbytes += nbytes();
+  void replace(std::shared_ptr<Block> block, Retired& retired) {
+    retired.blocks.push_back(block_);
+    retired.nbytes += nbytes();
     block_ = std::move(block);
     now_.store(block_.get(), std::memory_order_release);
   }
@@ -59,14 +58,14 @@ struct PrefixPrice {
   Length length = 0;
 };
 
-// Open addressing on a table of hashes; a key is looked at only where the whole hash agrees.
+// Open addressing on a table of hashes; keys are compared only where the whole hash agrees.
 class alignas(kApart) KeyTable {
  public:
   explicit KeyTable(std::size_t key_words);
 
   // From any thread.
   std::uint32_t find(const Word* key, std::uint32_t hash) const;
-  std::optional<PrefixPrice> read_price(std::uint32_t e) const;  // nothing while it changes
+  std::optional<PrefixPrice> read_price(std::uint32_t e) const;  // nothing while it is written
   void prefetch(std::uint32_t hash) const;
   void prefetch_entry(std::uint32_t hash) const;
 
@@ -75,18 +74,17 @@ class alignas(kApart) KeyTable {
   const Word* key(std::uint32_t e) const { return record(e) + kEntryWords; }
   PrefixPrice price(std::uint32_t e) const;
   void set_price(std::uint32_t e, PrefixPrice price);
-  PrefixId prefix(std::uint32_t e) const;  // whose price that is, once it is in the tree
+  PrefixId prefix(std::uint32_t e) const;  // that has this price, once it is in the tree
   void set_prefix(std::uint32_t e, PrefixId prefix);
   std::size_t size() const { return size_; }
-  std::size_t nbytes() const;  // with what has been replaced
-  bool has_replaced() const { return !replaced_.blocks.empty(); }
-  // To be kept for as long as somebody may read it.
-  Replaced take_replaced() { return std::exchange(replaced_, {}); }
+  std::size_t nbytes() const;  // retired arrays included
+  bool has_retired() const { return !retired_.blocks.empty(); }
+  Retired take_retired() { return std::exchange(retired_, {}); }
   // The most that nbytes() can grow by when `n` keys are inserted.
   std::size_t growth(std::size_t n) const;
 
  private:
-  // A record: what is known of the key, then the key itself.
+  // A record: price and prefix, then the key itself.
   static constexpr std::size_t kLoss = 0;
   static constexpr std::size_t kLength = 1;  // and, in the upper half, the version of the price
   static constexpr std::size_t kPrefix = 2;
@@ -109,12 +107,12 @@ class alignas(kApart) KeyTable {
 
   std::size_t key_words_;
   std::size_t record_words_;
-  ReplacedArray<Word*> chunks_;
-  ReplacedArray<Slot> slots_;  // a power of two of them
-  // Readers need none of what follows: what changes with every key lies apart.
+  RcuArray<Word*> chunks_;
+  RcuArray<Slot> slots_;  // a power of two of them
+  // Readers use none of what follows. It changes with every key, so it has a cache line of its own.
   alignas(kApart) std::size_t size_ = 0;
   std::vector<std::unique_ptr<Word[]>> memory_;
-  Replaced replaced_;
+  Retired retired_;
 };
 
 }  // namespace surelist

@@ -1,3 +1,4 @@
+// The reader trusts nothing: the bytes may come from a damaged file or another machine.
 #include "store/open_prefixes.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ PrefixRecord OpenPrefix::record() const {
 void OpenPrefixWriter::add(const OpenPrefix& prefix) {
   const Prefix& path = prefix.antecedents;
   const auto differ = std::mismatch(previous_.begin(), previous_.end(), path.begin(), path.end());
-  // A shared antecedent has the same label: what its rule predicts depends on those before it.
+  // Shared antecedents have the same labels: a rule's label depends only on the rules before it.
   const auto shared = static_cast<std::size_t>(differ.second - path.begin());
   leb128::put(bytes_, shared);
   leb128::put(bytes_, path.size() - shared);

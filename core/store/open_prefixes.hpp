@@ -1,6 +1,7 @@
-// Open prefixes in a compact form: what a search hands to another, on another machine or later.
-// Each is written as the number of antecedents that it shares with the one before, and then what it
-// adds: antecedents, what their rules predict, and two losses. Sets of groups are re-made.
+// Open prefixes as bytes, for another search: on another machine (loans.cpp) or later
+// (snapshot.cpp). Each is written as the number of antecedents that it shares with the one before,
+// then the antecedents it adds with the labels of their rules, then two losses. Sets of groups are
+// not written: the reader computes them from the antecedents.
 #pragma once
 
 #include "base/leb128.hpp"
@@ -14,7 +15,7 @@ struct OpenPrefix {
   Weight prefix_loss = 0;     // see PrefixRecord
   Weight bound_loss = 0;
 
-  // Not yet in a tree.
+  // As a record that is not yet in a tree.
   PrefixRecord record() const;
 };
 
@@ -34,8 +35,8 @@ class OpenPrefixReader {
  public:
   OpenPrefixReader(std::string_view bytes, std::size_t n_antecedents, std::size_t n_classes);
 
-  // The next one, in place of the one before; false where there is none. Throws InputError for
-  // bytes that no writer wrote.
+  // Overwrites `prefix`, which must be the one that was read before, with the next; false at the
+  // end. Throws InputError for bytes that no writer wrote.
   bool next(OpenPrefix& prefix);
 
  private:

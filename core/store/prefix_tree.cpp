@@ -1,3 +1,4 @@
+// Records are reused through a free list, and linked to parent, first child and siblings.
 #include "store/prefix_tree.hpp"
 
 #include <algorithm>
@@ -92,7 +93,7 @@ void PrefixTree::prune_upwards(PrefixId id) {
     unlink(id);
     discard(id);
     id = parent;
-    // An ancestor that is still being expanded looks after itself.
+    // An ancestor that is still being expanded may get other children.
     if (id != kNoPrefix && records_[id].state != State::kClosed) return;
   }
 }

@@ -1,6 +1,6 @@
-// The prefix tree (the paper's trie): the prefixes under consideration, each with what its children
-// need to be computed incrementally. A leaf is open: it waits to be expanded. An inner prefix has
-// been expanded and stays while it has descendants; what has none left is pruned upwards.
+// The prefix tree (the paper's trie): the prefixes under consideration, each with what is needed to
+// compute its children incrementally. A leaf is open: it waits to be expanded. An inner prefix has
+// been expanded, and is removed when it has no descendants left (pruning upwards).
 #pragma once
 
 #include <limits>
@@ -24,7 +24,7 @@ struct PrefixRecord {
     kDeleted,    // removed from the tree, but the queue or a worker still holds it
   };
 
-  // What a path is made of, side by side: those who walk it wait for memory at each step.
+  // What walking up a path reads is together in one cache line.
   PrefixId parent = kNoPrefix;
   Antecedent antecedent = kNoAntecedent;  // the last one, p_K
   Length length = 0;
@@ -42,7 +42,7 @@ struct PrefixRecord {
 
 class PrefixTree {
  public:
-  // `queued`: a queue holds the leaves, so deleted ones are released only when it lets go of them.
+  // `queued`: a queue holds the leaves, so a deleted leaf keeps its record until it is popped.
   PrefixTree(std::size_t n_antecedents, bool queued);
 
   PrefixId insert(const PrefixRecord& record);  // as a child of record.parent
@@ -51,8 +51,8 @@ class PrefixTree {
   bool empty() const { return root_ == kNoPrefix; }
   PrefixId root() const { return root_; }
   void path(PrefixId id, Prefix& antecedents, std::vector<Label>& labels) const;
-  // One step up a path: writes what the prefix ends with to its place, and returns its parent, or
-  // kNoPrefix for the root. Whoever walks several paths at once waits for memory once.
+  // One step up a path: writes the prefix's last antecedent and label, and returns its parent, or
+  // kNoPrefix for the root. Walking several paths in turns hides the latency of memory.
   PrefixId step_up(PrefixId id, Prefix& antecedents, std::vector<Label>& labels) const;
   void prefetch(PrefixId id) const { __builtin_prefetch(&records_[id]); }
 
@@ -62,7 +62,7 @@ class PrefixTree {
   bool is_expanding(PrefixId id) const {
     return records_[id].state == PrefixRecord::State::kExpanding;
   }
-  // Leaf → inner prefix, with the antecedents its children may use (null: no record is kept).
+  // Leaf → inner prefix, with the antecedents its children may use (null: all but its own).
   void close(PrefixId id, const Word* viable);
   const Word* viable(PrefixId id) const;
   // Removes the prefix and, going up, every ancestor left without children.
@@ -72,15 +72,15 @@ class PrefixTree {
   // Removes every open prefix for which `dead` holds; returns how many.
   template <class Dead>
   std::size_t collect_garbage(Dead&& dead);
-  // The queue or the worker has let go of a deleted prefix.
+  // Frees a deleted prefix, once neither the queue nor a worker holds it.
   void release(PrefixId id);
 
-  // A random path from `start` (or from the root) down to a leaf that may be being expanded.
+  // The end of a random path from `start` (or the root): a leaf, which a worker may be expanding.
   PrefixId random_leaf(PrefixId start, std::mt19937_64& random) const;
 
   template <class Visit>
   void for_each_open(Visit&& visit) const;
-  // The same with antecedents and labels, so that neighbours in the tree follow each other.
+  // The same with antecedents and labels, in depth-first order.
   template <class Visit>
   void for_each_open_path(Visit&& visit) const;
   // How many prefixes of each length are open (logical), and wait in the queue (physical).

@@ -1,3 +1,4 @@
+// Buckets are stacks in pieces of one cache line; a bit for each bucket says whether it is empty.
 #include "store/queue.hpp"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ double QueueKey::of(Policy policy) const {
       return lower_bound;
     case Policy::kObjective:
       return objective;
-    case Policy::kCuriosity:  // a prefix that captures nothing has said nothing yet
+    case Policy::kCuriosity:  // undefined for a prefix that captures nothing: last
       return support > 0 ? prefix_bound / (prefix_bound + support) : 1;
     case Policy::kRandom:
       return 0;

@@ -1,9 +1,10 @@
-// The queue: which open prefix is expanded next. Prefixes lie in buckets by the policy's key, the
-// lowest bucket goes first and within a bucket the newest: tens of thousands of buckets keep to the
-// policy closely enough, cost next to nothing, and what was inserted last is still in the cache.
+// The priority queue of open prefixes. It is a bucket queue: prefixes are in buckets by the
+// policy's key, and the newest prefix of the lowest bucket is popped first. With 2^14 buckets this
+// follows the policy closely enough and takes constant time; what was pushed last is still in the
+// cache.
 //
-// Prefixes cannot be taken out of the middle, so those deleted from the tree stay until they are
-// popped (the paper's physical queue; the logical one is the open prefixes of the tree).
+// Prefixes are not removed from the middle: one that is deleted from the tree stays until it is
+// popped. (This is the paper's physical queue; the logical queue is the open prefixes of the tree.)
 #pragma once
 
 #include <array>
@@ -28,7 +29,7 @@ enum class Policy : std::uint8_t {
 inline constexpr std::array<std::string_view, 6> kPolicyNames{
     "breadth_first", "depth_first", "lower_bound", "objective", "curiosity", "random"};
 
-// What a policy may look at, as shares.
+// What policies order prefixes by, as shares of one.
 struct QueueKey {
   Length length = 0;
   Length longest = 1;  // that any prefix can have

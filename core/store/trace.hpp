@@ -1,5 +1,5 @@
-// What happened when. Counters are kept always; samples are taken at a set rate and at each
-// improvement, and not at all when tracing is off.
+// Counters and the trace of a search. Counters are always kept; the trace, if there is one, is a
+// series of samples, taken at a set rate and at each improvement.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct Counters {
 
   void prune(Bound bound) { ++pruned[static_cast<std::size_t>(bound)]; }
 
-  // Adds what an expander counted, and clears that.
+  // Adds the counts of an expander, and clears them there.
   void take(Counters& other) {
     expanded += other.expanded;
     evaluated += other.evaluated;
@@ -72,7 +72,7 @@ class Trace {
     next_ = sample.counters.time + *interval_;
     samples_.push_back(std::move(sample));
   }
-  // A sample that takes long is not followed by the next one at once.
+  // No sample before then: samples that take long are taken less often.
   void rest_until(double time) { next_ = std::max(next_, time); }
   const std::vector<Sample>& samples() const { return samples_; }
 

@@ -2,7 +2,7 @@
 
 This file needs Python, numpy and nothing else; it may be copied and run alone::
 
-    python verify.py proof.cert data.csv --label y
+    python checker.py proof.cert data.csv --label y
 
 It is written for a reader who distrusts us, and shares no code with the search. From the *original*
 data it rebuilds antecedents, groups and costs, and checks the certificate by the rules below. If it

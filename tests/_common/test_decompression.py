@@ -17,11 +17,12 @@ from cli_helpers import run
 
 from surelist import FormatError
 from surelist.estimators.corels import text_files as corels_text
+from surelist.runs.rows import Source
 from surelist.tables import csv_text
 from surelist.tables.files import open_table
+from surelist.web.dataset_files import open_source
+from surelist.web.file_names import ABOUT, SOURCE
 from surelist.web.limits import Limits
-from surelist.web.names import ABOUT, SOURCE
-from surelist.web.source import Source, open_source
 from surelist.web.summary import summarize
 
 MB = 1 << 20

@@ -68,3 +68,13 @@ def test_gzip_files_hold_no_name_and_no_time(tmp_path: Path) -> None:
 def test_what_is_no_file_is_refused(tmp_path: Path, path: str, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         target_of(path.format(tmp_path))
+
+
+def test_a_reused_temporary_file_replaces_what_a_killed_process_left(tmp_path: Path) -> None:
+    path, left = tmp_path / "search.ckpt", tmp_path / ".search.ckpt.part"
+    left.write_bytes(b"half of an earlier one")
+    put_files({path: [b"new"]}, content="the checkpoint", reuse=True)
+    assert path.read_bytes() == b"new"
+    assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(InputError, match="/c: the checkpoint cannot be written"):
+        put_files({tmp_path / "absent" / "c": [b"new"]}, content="the checkpoint", reuse=True)

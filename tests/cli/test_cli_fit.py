@@ -176,8 +176,8 @@ def test_defaults_of_features_are_said() -> None:
 def test_choices_are_those_of_the_engine() -> None:
     from surelist import _core
     from surelist.cli.export import Format
-    from surelist.cli.options import Policy, Symmetry
     from surelist.rule_list.export import _FORMATS
+    from surelist.runs.choices import Policy, Symmetry
 
     assert {policy.value for policy in Policy} == set(_core.policy_names())
     assert {symmetry.value for symmetry in Symmetry} == set(_core.symmetry_names())

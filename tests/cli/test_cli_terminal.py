@@ -18,7 +18,7 @@ from rich.console import Console
 
 import surelist
 from surelist._common.progress import Progress
-from surelist.cli.live import picture
+from surelist.cli.progress_display import picture
 
 MOMENT = Progress(
     time=75.2,

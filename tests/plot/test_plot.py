@@ -116,7 +116,7 @@ class TestStyle:
         )
         hidden = {"DISPLAY", "WAYLAND_DISPLAY", "MPLBACKEND"}
         environment = {name: value for name, value in os.environ.items() if name not in hidden}
-        command = [sys.executable, "-W", "error", "-c", program]
+        command = [sys.executable, "-W", "error::UserWarning", "-c", program]
         finished = subprocess.run(command, capture_output=True, text=True, env=environment)
         assert (finished.returncode, finished.stderr) == (0, "")
 
@@ -211,7 +211,7 @@ class TestTrace:
         for draw in (plot.plot_trace, plot.plot_queue):
             with pytest.raises(InputError, match="trace_interval="):
                 draw(model)
-        assert plot.plot_prunes(model).get_xlabel() == "prefixes cut off"
+        assert plot.plot_prunes(model).get_xlabel() == "prefixes pruned"
 
     @pytest.mark.parametrize("source", [None, 3, "trace", {}, RuleListClassifier(), {"a": 1}])
     def test_other_things_are_refused(self, source: Any) -> None:

@@ -190,8 +190,8 @@ class TestConfusion:
     def test_other_data_are_refused_where_they_do_not_fit(self) -> None:
         model = RuleListClassifier().fit([[0], [1]] * 5, [0, 1] * 5)
         for X, y, message in (
-            ([[0]], None, "belong together"),
-            (None, [0], "belong together"),
+            ([[0]], None, "both X and y"),
+            (None, [0], "both X and y"),
             ([[0]], [7], "has the label 7 in row 0"),
             ([[0]], [0, 1], "2 values where there are 1 rows"),
             ([[0]], [None], "no value in row 0"),
@@ -288,7 +288,7 @@ class TestRates:
             (([0, 1], {}, [1, 1]), {}, "holds no model"),
             (([0, 1], [0, 1], [1, None]), {}, "group has no value in row 1"),
             (([0, 1], [0, 1], [1, 1]), {"fold": [1]}, "fold has 1 values"),
-            ((["a", "b"], ["a", "b"], [1, 1]), {}, "say which class is positive"),
+            ((["a", "b"], ["a", "b"], [1, 1]), {}, "pass positive="),
             ((["a", "b"], ["a", "b"], [1, 1]), {"positive": "c"}, "none of the classes"),
             (([0, 1], [0, 1], [1, 1]), {"rates": ["PPV"]}, "rates must be some of TPR"),
             (([0, 1], [0, 1], [1, 1]), {"rates": []}, "rates must be some of TPR"),

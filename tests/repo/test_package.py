@@ -57,12 +57,33 @@ def test_everything_public_is_named() -> None:
 
 
 def test_modules_name_only_what_they_have() -> None:
-    for module in pkgutil.iter_modules(surelist.__path__, prefix="surelist."):
-        if module.name == "surelist._core":
+    for module in pkgutil.walk_packages(surelist.__path__, prefix="surelist."):
+        if module.name.endswith((".__main__", "._core", ".verify")):
             continue
         loaded = importlib.import_module(module.name)
-        for name in loaded.__all__:
+        for name in [] if module.ispkg else loaded.__all__:
             assert hasattr(loaded, name), f"{module.name}.{name}"
+
+
+def test_public_modules_keep_their_names() -> None:
+    public = {
+        "conditions": "Interval",
+        "corels": "CorelsClassifier",
+        "corels_text": "read",
+        "datasets": "load_tic_tac_toe",
+        "errors": "SurelistError",
+        "export": "export",
+        "loss_by_length": "LossByLength",
+        "plot": "plot_rule_list",
+        "predicates": "parse_antecedent",
+        "progress": "Progress",
+        "query": "from_query",
+        "trace": "Trace",
+        "verify": "VerificationError",
+        "weights": "row_weights",
+    }
+    for module, name in public.items():
+        assert hasattr(importlib.import_module(f"surelist.{module}"), name), f"{module}.{name}"
 
 
 def test_version_is_the_installed_one() -> None:
@@ -139,6 +160,21 @@ def test_the_stub_of_the_engine_is_up_to_date(tmp_path: Path) -> None:
 
 def test_verify_is_the_function_whatever_is_imported_first() -> None:
     for first in ("import surelist", "import surelist.verify", "from surelist import verify"):
-        program = f"{first}\nimport surelist, surelist.verify\nprint(callable(surelist.verify))"
+        program = (
+            f"{first}\nimport surelist, surelist.verify\n"
+            "from surelist.verify import VerificationError\n"
+            "print(surelist.verify is surelist.checker.verify, VerificationError.__module__)"
+        )
         finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-        assert (finished.stdout, finished.stderr) == ("True\n", "")
+        assert (finished.stdout, finished.stderr) == ("True surelist.checker\n", "")
+
+
+def test_verify_runs_as_a_program_under_both_names() -> None:
+    said = {
+        subprocess.run(
+            [sys.executable, "-m", f"surelist.{name}", "--help"], capture_output=True, text=True
+        ).stdout.partition("\n\n")[2]
+        for name in ("verify", "checker")
+    }
+    assert len(said) == 1
+    assert "certificate" in said.pop()

@@ -190,7 +190,7 @@ def test_mining_shows_progress(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_terminal_shows_mining(capsys: pytest.CaptureFixture[str]) -> None:
-    from surelist.cli.live import watching
+    from surelist.cli.progress_display import watching
 
     moment = Progress(0.2, 0.4, 0.0, 0, 0, 0, (), stage="mining", antecedents=12_345)
     with watching(True) as watcher:

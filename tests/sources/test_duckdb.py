@@ -99,7 +99,7 @@ def test_a_query_gives_what_a_data_frame_gives(
         expected, X, y, weights = in_memory(table, weighted, **parameters)
         assert_same(model.fit(data), expected)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("surelist.query.rows._MOST_ROWS", 7)
+            patch.setattr("surelist.sources.duckdb.rows._MOST_ROWS", 7)
             streamed = model.certificate_.verify(data)
         data.database.close()
     assert model.predict(X).tolist() == expected.predict(X).tolist()

@@ -17,7 +17,7 @@ from query_tables import KINDS
 
 from surelist.conditions.conditions import Condition, Equals, Interval, IsTrue, Missing, OneOf
 from surelist.errors import InputError
-from surelist.sources.duckdb.columns import collapsed, describe
+from surelist.sources.duckdb.columns import column_of, describe
 from surelist.sources.duckdb.conditions import SqlColumn, condition_sql, literal
 from surelist.sources.duckdb.database import Database
 from surelist.tables.table import read_table
@@ -79,7 +79,7 @@ def test_sql_says_what_holds(database: Database, data: st.DataObject, kind: str)
         f"SELECT {condition_sql(condition, own)} AS held, {own.sql} AS v FROM random_rows"
     )
     assert found["held"].tolist() == expected, (condition, drawn)
-    again = collapsed(own, found["v"])
+    again = column_of(own, found["v"])
     assert again.missing.tolist() == column.missing.tolist()
     assert (again.binary, again.kind, again.aware) == (column.binary, column.kind, column.aware)
     if column.kind == "number":

@@ -102,7 +102,7 @@ def test_a_duckdb_file(files: Path) -> None:
     for source in ("the people", 'SELECT * FROM "the people"'):
         data = from_query(source, database=path, label="y", drop=["w"])
         assert_same(fitted(data), expected())
-    with pytest.raises(FormatError, match="which table"):
+    with pytest.raises(FormatError, match="the file is a database"):
         from_query(path, label="y")
 
 
@@ -239,7 +239,7 @@ def test_csv_files_mean_the_same_to_duckdb(
 ) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         if many:  # then SQL decides what columns mean
-            patch.setattr("surelist.query.csv_files._MOST_TEXTS", 1)
+            patch.setattr("surelist.sources.duckdb.csv_files._MOST_TEXTS", 1)
         path = Path(folder, "rows.csv")
         with path.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, delimiter=delimiter).writerows(cells)
@@ -284,7 +284,7 @@ def test_columns_that_are_not_there(files: Path) -> None:
 
 def test_columns_of_which_nothing_can_be_asked() -> None:
     sql = "SELECT [range] AS many, range % 2 AS y, range AS x FROM range(9)"
-    with pytest.raises(ColumnTypeError, match=r"'many' is of the type BIGINT\[\].* by drop"):
+    with pytest.raises(ColumnTypeError, match=r"'many' has the type BIGINT\[\].* with drop"):
         from_query(sql, label="y")
     assert from_query(sql, label="y", drop=["many"]).names == ("x",)
 
@@ -312,7 +312,7 @@ def test_labels_come_from_the_query_alone() -> None:
 def test_too_many_groups_are_refused() -> None:
     sql = "SELECT range % 7 AS a, range % 11 AS b, range % 2 AS y FROM range(5000)"
     data = from_query(sql, label="y", max_groups=5)
-    with pytest.raises(InputError, match=r"groups of rows apart, more than max_groups = 5; ask"):
+    with pytest.raises(InputError, match=r"groups of rows, more than max_groups = 5; use"):
         fitted(data)
 
 
@@ -338,7 +338,7 @@ WIDE = """
 
 
 def test_wide_columns_are_cut_by_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("surelist.query.rows._SAMPLE", 4000)
+    monkeypatch.setattr("surelist.sources.duckdb.rows._SAMPLE", 4000)
     data = from_query(WIDE, label="y", max_distinct=1000)
     model = fitted(data)
     assert data.cut_points == {"x": "sketched", "k": "exact"}
@@ -366,7 +366,7 @@ def test_frequent_categories_among_very_many() -> None:
     counted = fitted(from_query(WIDE, label="y", max_distinct=1000), binarizer=binarizer)
     assert_same(counted, exact)
     assert "(who = often)" in map(str, exact.antecedents_)
-    with pytest.raises(InputError, match="'id' has more than 1,000 different values"):
+    with pytest.raises(InputError, match="'id' has more than 1,000 distinct values"):
         fitted(from_query(WIDE, label="y", max_distinct=1000), binarizer=Binarizer(min_frequency=0))
 
 
@@ -471,7 +471,7 @@ def test_path_and_query(capfd: pytest.CaptureFixture[str], files: Path) -> None:
     assert run(capfd, "fit", path, *asked, "--engine", "memory").error == (
         "--query needs --engine duckdb, or auto"
     )
-    assert "which table?" in run(capfd, "fit", path, "--label", "y").error
+    assert "the file is a database" in run(capfd, "fit", path, "--label", "y").error
     assert "need DATA" in run(capfd, "fit", "-", "--engine", "duckdb", "--label", "y").error
     parquet = files / "part-0.parquet"
     assert "is none" in run(capfd, "fit", parquet, "--query", "x", "--label", "y").error

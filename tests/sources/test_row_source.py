@@ -14,7 +14,8 @@ from surelist import InputError, RuleListClassifier, RuleListClassifierCV, from_
 from surelist.conditions.conditions import Condition
 from surelist.features.column_conditions import Choice, Counted, Labelled, column_conditions
 from surelist.sources.row_source import GroupedTable, LabelCounts, RowSource, Weighing
-from surelist.tables.table import Column, read_table
+from surelist.tables.column import Column
+from surelist.tables.table import read_table
 from surelist.tables.weights import describe_weights, row_weights
 
 ROWS = st.lists(

@@ -46,9 +46,9 @@ def test_encoding_and_delimiter_are_found(delimiter: str, ending: str, encoding:
 def test_given_encoding_and_delimiter_count() -> None:
     assert rows_of("a;b\nä;,\n".encode("cp850"), encoding="cp850", delimiter=";")[1] == ["ä", ","]
     assert rows_of(b"a\tb,c\n1\t2,3\n", delimiter="tab") == [["a", "b,c"], ["1", "2,3"]]
-    with pytest.raises(InputError, match="--encoding klingon: no such encoding"):
+    with pytest.raises(InputError, match="there is no encoding 'klingon'"):
         parse_csv(b"a\n1\n", "data.csv", encoding="klingon")
-    with pytest.raises(InputError, match="--delimiter must be one character"):
+    with pytest.raises(InputError, match="the delimiter must be one character"):
         parse_csv(b"a\n1\n", "data.csv", delimiter="::")
     with pytest.raises(FormatError, match=r"data.csv:2: byte 0xff is not utf-8"):
         parse_csv(b"a\n\xff\n", "data.csv", encoding="utf-8")
@@ -89,7 +89,7 @@ def test_names_that_occur_twice_are_numbered() -> None:
         (b'a,b\n1,"2"3\n', "data.csv:2: text follows a closing quote"),
         (b"a,,c\n1,2,3\n", "data.csv:1: column 2 has no name"),
         (b"a,b\n1,\0\n", "data.csv:2: NUL byte"),
-        (b"a,b\n1,\x81\n", "data.csv:2: byte 0x81 is not utf-8 text; name the right --encoding"),
+        (b"a,b\n1,\x81\n", "data.csv:2: byte 0x81 is not utf-8 text; pass the right encoding"),
         (b"\xff\xfea\0,\0b\0\n", "data.csv:1: byte"),
     ],
 )

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from surelist import RuleListClassifier
 from surelist.errors import FormatError
+from surelist.tables.column import Column
 from surelist.tables.csv_columns import MISSING, NotOfKindError, read_column
 from surelist.tables.csv_text import TextColumn
 from surelist.tables.files import open_table, table_of_bits
-from surelist.tables.table import Column
 
 
 def read(*texts: str, **options: Any) -> Column:
@@ -205,8 +205,8 @@ def test_faults_name_the_line(tmp_path: Path) -> None:
         FormatError, match=r"data.csv:5: column 'a': expected a number, found 'oops'"
     ):
         table.column(0)
-    with pytest.raises(FormatError, match="there is no column 'c' for --label; there are 'a', 'b'"):
-        table.named_column("c", "--label")
+    with pytest.raises(FormatError, match="there is no column 'c' for label; there are 'a', 'b'"):
+        table.named_column("c", "label")
 
 
 def test_tables_without_rows_are_refused(tmp_path: Path) -> None:

@@ -19,10 +19,10 @@ from surelist.checker import CsvFile, DataError
 from surelist.errors import InputError
 from surelist.sources.duckdb import csv_files
 from surelist.sources.duckdb.sources import open_query
+from surelist.tables.column import Column
 from surelist.tables.csv_columns import MISSING, read_column
 from surelist.tables.csv_text import TextColumn
 from surelist.tables.files import open_table, plain_values
-from surelist.tables.table import Column
 
 CELLS = cells()
 BESIDE = [["1"], ["0.5"], ["1,5"], ["-1"], ["x"], ["2020-01-01"], ["2020-01-01 10:00"]]

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from web_server import Page, compas_csv, serving, slow_csv, until
 
-from surelist.web.at_work import worker_of
+from surelist.web.worker_lock import worker_of
 
 sync_api = pytest.importorskip("playwright.sync_api")
 

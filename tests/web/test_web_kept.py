@@ -19,10 +19,10 @@ import psutil
 import pytest
 from web_server import Page, compas_csv, serving, slow_csv, until
 
-from surelist.web.at_work import worker_of
 from surelist.web.limits import Limits
 from surelist.web.run_queue import RunQueue
 from surelist.web.store import Store
+from surelist.web.worker_lock import worker_of
 
 KILLS = int(os.environ.get("SURELIST_KILLS", "2"))
 SLOW: dict[str, Any] = {"label": "label", "regularization": "0.001", "max_clauses": 2}
@@ -157,7 +157,7 @@ def test_part_of_a_line_is_not_taken_for_a_point(tmp_path: Path) -> None:
     store.run_folder(run).mkdir()
     lines = b'{"time": 1}\n{"time": 2, "ru\n{"time": 3}\n{"tim'
     (store.run_folder(run) / "progress.jsonl").write_bytes(lines)
-    course = RunQueue(store, Limits()).course(run)
+    course = RunQueue(store, Limits()).progress_log(run)
     assert [json.loads(line)["time"] for line in course.lines] == [1, 3]
     store.close()
 

@@ -1,7 +1,7 @@
-"""How far files may unpack: a small one must not fill the memory without being asked to.
+"""Limits on decompression: a small file must not fill the memory.
 
-Text packs a hundredfold at most, unless it hardly says anything. So a packed file may become so
-many times as large as it is, or a size that does no harm anywhere; more has to be allowed.
+Ordinary text compresses at most a hundredfold. So a file may unpack to a hundred times its size, or
+to 256 MiB if that is more. For anything beyond, the user has to raise the limit.
 """
 
 from __future__ import annotations
@@ -10,13 +10,23 @@ import gzip
 import io
 import os
 import zlib
-from typing import IO, Any
+from typing import IO, Any, cast
 
+from surelist._common.file_kinds import is_gzip
 from surelist.errors import FormatError, InputError
 
-__all__ = ["GZIP_MAGIC", "MOST_UNPACKED", "check_unpacked", "unpacked"]
+__all__ = [
+    "DAMAGED_GZIP",
+    "DAMAGED_GZIP_TEXT",
+    "MOST_UNPACKED",
+    "check_unpacked",
+    "unpacked",
+    "unpacked_if_gzip",
+]
 
-GZIP_MAGIC = b"\x1f\x8b"
+# What Python's gzip raises for data that are damaged, and what to say then.
+DAMAGED_GZIP = (EOFError, zlib.error, gzip.BadGzipFile)
+DAMAGED_GZIP_TEXT = "the gzip data is cut short or damaged; fetch or pack the file again"
 # The environment variable that allows more, or less.
 MOST_UNPACKED = "SURELIST_MOST_UNPACKED"
 
@@ -26,7 +36,7 @@ _CHUNK = 1 << 20
 
 
 def check_unpacked(size: int, packed: int, name: str) -> None:
-    """Refuse a file of ``packed`` bytes that becomes ``size`` bytes, if that is absurdly many.
+    """Refuse a file of ``packed`` bytes that unpacks to ``size`` bytes, if these are too many.
 
     Raises
     ------
@@ -65,8 +75,19 @@ def unpacked(file: IO[bytes], packed: int, name: str) -> Any:
     return io.BufferedReader(_Bounded(gzip.GzipFile(fileobj=file), packed, name), _CHUNK)
 
 
+def unpacked_if_gzip(file: IO[bytes]) -> IO[bytes]:
+    """Return a stream of what a file holds, unpacked where it is gzipped.
+
+    For callers that read no more than a limit of their own: nothing bounds it here. Reading from it
+    may raise what `DAMAGED_GZIP` names.
+    """
+    packed = is_gzip(file.read(2))
+    file.seek(0)
+    return cast("IO[bytes]", gzip.GzipFile(fileobj=file)) if packed else file
+
+
 class _Bounded(io.RawIOBase):
-    """Unpacks, and counts how much."""
+    """Unpacks, and counts the bytes that come out."""
 
     def __init__(self, stream: gzip.GzipFile, packed: int, name: str) -> None:
         self._stream, self._packed, self._name = stream, packed, name
@@ -77,10 +98,9 @@ class _Bounded(io.RawIOBase):
 
     def readinto(self, buffer: Any, /) -> int:
         try:
-            data = self._stream.read1(len(buffer))  # up to any damage
-        except (EOFError, zlib.error, gzip.BadGzipFile):
-            problem = "the gzip data is cut short or damaged; fetch or pack the file again"
-            raise FormatError(problem, self._name) from None
+            data = self._stream.read1(len(buffer))  # what stands before damaged data is still read
+        except DAMAGED_GZIP:
+            raise FormatError(DAMAGED_GZIP_TEXT, self._name) from None
         self._size += len(data)
         check_unpacked(self._size, self._packed, self._name)
         buffer[: len(data)] = data

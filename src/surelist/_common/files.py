@@ -9,25 +9,29 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from secrets import token_hex
+from typing import IO, cast
 
 from surelist.errors import InputError
 
-__all__ = ["PathLike", "put_files", "target_of"]
+__all__ = ["TEMPORARY", "PathLike", "put_files", "target_of"]
+
+# What temporary files of this module are called, where they have names of their own.
+TEMPORARY = ".surelist-*.tmp"
 
 PathLike = str | os.PathLike[str]
 
 
 def target_of(path: PathLike) -> Path:
-    """Return the regular file that a path stands for, through links; it need not exist.
+    """Return the regular file that a path leads to, through links; it need not exist.
 
     Raises
     ------
     InputError
-        Where the path is none, or leads to something that is not a file.
+        Where it is not a path, or leads to something that is not a regular file.
     """
     name = os.fsdecode(path)
     try:
-        # Through a link to the file it points to: replacing the link itself would part the two.
+        # Follow links: replacing a link by a file would leave the file it points to unchanged.
         target = Path(os.path.realpath(name))
         occupied = target.exists() and not target.is_file()
     except (OSError, ValueError) as error:
@@ -37,35 +41,61 @@ def target_of(path: PathLike) -> Path:
     return target
 
 
-def put_files(files: dict[Path, Iterable[bytes]], *, compress: bool = True) -> None:
+def put_files(
+    files: dict[Path, Iterable[bytes]],
+    *,
+    compress: bool = True,
+    content: str = "",
+    reuse: bool = False,
+) -> None:
     """Write each file beside its target and, once all are complete, move them into place.
 
-    A file whose name ends in ``.gz`` is compressed, unless ``compress`` forbids it.
+    Parameters
+    ----------
+    files : dict of Path to iterable of bytes
+        The pieces of each file, in order.
+    compress : bool
+        Whether a file whose name ends in ``.gz`` is compressed.
+    content : str
+        What the files hold, for the message where one cannot be written.
+    reuse : bool
+        Whether temporary files have always the same name, so that a process that is killed leaves
+        at most one: for a file that is written over and over by one process.
+
+    Raises
+    ------
+    InputError
+        Where a file cannot be written. None of the targets has changed then.
     """
-    staged = {target: target.with_name(f".surelist-{token_hex(8)}.tmp") for target in files}
+    staged = {target: target.with_name(_temporary(target, reuse)) for target in files}
     try:
-        for target, lines in files.items():
+        for target, pieces in files.items():
             packed = compress and target.suffix.lower() == ".gz"
-            _write_new(staged[target], lines, compress=packed)
+            _write(staged[target], pieces, "wb" if reuse else "xb", compress=packed)
             if target.exists():
                 shutil.copymode(target, staged[target])
         for target, temporary in staged.items():
             temporary.replace(target)
     except OSError as error:
         advice = "check that the folder exists, may be written to and has room"
-        raise InputError(f"{target}: cannot be written ({error.strerror}); {advice}") from error
+        what = f"{content} cannot" if content else "cannot"
+        raise InputError(f"{target}: {what} be written ({error.strerror}); {advice}") from error
     finally:
         for temporary in staged.values():
             with contextlib.suppress(OSError):
                 temporary.unlink()
 
 
-def _write_new(path: Path, lines: Iterable[bytes], *, compress: bool) -> None:
-    with path.open("xb") as file:
+def _temporary(target: Path, reuse: bool) -> str:
+    return f".{target.name}.part" if reuse else TEMPORARY.replace("*", token_hex(8))
+
+
+def _write(path: Path, pieces: Iterable[bytes], mode: str, *, compress: bool) -> None:
+    with cast("IO[bytes]", path.open(mode)) as file:
         if compress:  # without name and time, so that equal data give equal files
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packer:
-                packer.writelines(lines)
+                packer.writelines(pieces)
         else:
-            file.writelines(lines)
+            file.writelines(pieces)
         file.flush()
         os.fsync(file.fileno())

@@ -1,8 +1,8 @@
-"""How long a task may take: one clock, from the first row read to the result; or counted work.
+"""Limits of time and work for a whole task, from the first row read to the result.
 
-A step asks what is left for it before it begins, so that the parts of a task share one limit: a fit
-its reading, mining, search and files, a path or a cross-validation all of its searches. Work is
-counted from the sizes of what is looked at, so that the same data gives the same result everywhere.
+The parts of a task share one limit: reading, mining, search and files in a fit, all searches in a
+path or a cross-validation. Each part asks what is left before it begins. Work is counted from the
+sizes of the data that are looked at, so that the same data gives the same result on every machine.
 """
 
 from __future__ import annotations
@@ -22,25 +22,24 @@ Clock = Callable[[], float]
 
 _begun: ContextVar[float | None] = ContextVar("begun", default=None)
 
-# Of the work left, for trying conjunctions.
+# Share of the work left that mining may use.
 _MINING = 0.3
-# Of the time left: to make a problem of them and name them takes two or three times as long again,
-# and to write them to a certificate or a checkpoint as long as that.
+# Share of the time left that mining may use. Making a problem of the antecedents takes two or three
+# times as long again; writing them to a certificate or a checkpoint, as long as that.
 _MINING_TIME, _MINING_TIME_WITH_FILES = 0.15, 0.06
-# Mining that takes no longer than this is never cut short.
+# Seconds: shorter mining is never cut short.
 _SHORT_MINING = 0.05
-# Of the whole limit, for a search to find something in, however late it is.
+# Share of the whole limit that a search always gets, so that it finds a list even if late.
 _LEAST_SEARCH = 0.02
-# Of the time, for writing checkpoints.
+# Share of the time that writing checkpoints may take.
 _SAVING = 0.1
 
 
 @contextmanager
 def counting_from(moment: float | None) -> Iterator[None]:
-    """Have the limits of what is begun in this context count from a moment that has passed.
+    """Let time limits that begin in this context count from an earlier moment.
 
-    Rows may have been read already by then; ``moment`` is by ``time.monotonic``. None: from their
-    own beginning.
+    So reading the rows counts, too. ``moment`` is by ``time.monotonic``; None changes nothing.
     """
     token = _begun.set(moment)
     try:
@@ -76,13 +75,13 @@ class Deadline:
 
     @classmethod
     def start(cls, limit: float | None, clock: Clock = time.monotonic) -> Deadline:
-        """Begin now, or when `counting_from` says."""
+        """Begin now, or at the moment that `counting_from` set."""
         begun = _begun.get()
         return cls.now(limit, clock) if begun is None else cls(limit, begun, clock)
 
     @classmethod
     def now(cls, limit: float | None, clock: Clock = time.monotonic) -> Deadline:
-        """Begin now in any case: a part of something larger."""
+        """Begin now, whatever `counting_from` set: for a part of a larger task."""
         return cls(limit, clock(), clock)
 
     def elapsed(self) -> float:
@@ -94,11 +93,11 @@ class Deadline:
         return None if self.limit is None else max(0.0, self.limit - self.elapsed())
 
     def passed(self) -> bool:
-        """Whether nothing is left."""
+        """Whether the limit is reached."""
         return self.left() == 0
 
     def for_mining(self, with_files: bool = False) -> float | None:
-        """Return the seconds for trying conjunctions, which may have to go into files, too."""
+        """Return the seconds for mining; fewer where antecedents are also written to files."""
         left = self.left()
         share = _MINING_TIME_WITH_FILES if with_files else _MINING_TIME
         return None if left is None else max(share * left, _SHORT_MINING)
@@ -106,7 +105,7 @@ class Deadline:
     def for_search(self, share: float = 1.0, *, after: float = 0.0) -> float | None:
         """Return the seconds for a search: a share of what is left, and enough to find something.
 
-        ``after`` it, some seconds are needed for other things.
+        ``after`` is how many seconds are needed after the search.
 
         Examples
         --------
@@ -142,7 +141,7 @@ class Work:
         self.done = 0
 
     def spend(self, work: float) -> None:
-        """Say how much a part has done."""
+        """Add the work that a part has done."""
         self.done += int(work)
 
     def left(self) -> int | None:
@@ -150,11 +149,11 @@ class Work:
         return None if self.limit is None else max(0, self.limit - self.done)
 
     def passed(self) -> bool:
-        """Whether nothing is left."""
+        """Whether the limit is reached."""
         return self.left() == 0
 
     def for_mining(self) -> int | None:
-        """Return what trying conjunctions may take."""
+        """Return how much work mining may do."""
         left = self.left()
         return None if left is None else int(_MINING * left)
 
@@ -167,12 +166,12 @@ class Work:
 
 
 class Pace:
-    """When a checkpoint is due: every so often, but never for more than a tenth of the time.
+    """When to write the next checkpoint: after an interval, and for at most a tenth of the time.
 
     Parameters
     ----------
     interval : float or None
-        Seconds between two of them; None is never.
+        Seconds between two checkpoints; None is never.
     clock : callable
         Returns seconds.
 
@@ -184,7 +183,7 @@ class Pace:
     >>> now = 3.0
     >>> pace.is_due()
     True
-    >>> pace.spent(5.0)  # seconds: the next one waits until they are a tenth
+    >>> pace.spent(5.0)  # the next one waits until this is a tenth of the time
     >>> pace.until_due()
     45.0
     """
@@ -195,13 +194,13 @@ class Pace:
         self._due = clock() + self._interval
 
     def until_due(self) -> float:
-        """Return the seconds until the next one."""
+        """Return the seconds until the next checkpoint."""
         return max(0.0, self._due - self._clock())
 
     def is_due(self) -> bool:
-        """Whether it is time."""
+        """Whether a checkpoint is to be written now."""
         return self._clock() >= self._due
 
     def spent(self, seconds: float) -> None:
-        """Say how long the one took that was written just now."""
+        """Tell how many seconds it took to write a checkpoint just now."""
         self._due = self._clock() + max(self._interval, seconds * (1 / _SAVING - 1))

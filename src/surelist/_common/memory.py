@@ -1,4 +1,4 @@
-"""How much memory this machine has, as far as this process may use it."""
+"""How much memory there is for this process: that of the machine, or of its container."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 __all__ = ["memory_of_machine", "share_of_memory"]
 
 _SHARE = 4
-_UNKNOWN = 8 << 30  # where the system does not tell
-# A container has a limit of its own, below what its machine has: cgroups, version 2 and 1.
+_UNKNOWN = 8 << 30  # assumed where the system does not say
+# The limit of a container: cgroups, version 2 and version 1.
 _LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
@@ -32,5 +32,5 @@ def memory_of_machine() -> int:
 
 
 def share_of_memory() -> int:
-    """Return the part of it that a search may hold where nothing else is said: a quarter."""
+    """Return the default memory limit of a search: a quarter of the memory."""
     return memory_of_machine() // _SHARE

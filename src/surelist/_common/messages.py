@@ -1,10 +1,10 @@
-"""Words for messages: refused values, numbers of things; what counts as missing or masked."""
+"""What messages are made of: values cut short, counts of things; missing and masked values."""
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
+# numpy is imported where it is needed: the command line must start without it.
 
 __all__ = ["counted", "first_masked", "missing", "shown"]
 
@@ -12,7 +12,7 @@ _WIDTH = 80
 
 
 def shown(value: object) -> str:
-    """Return the value's text, cut short; it never fails, whatever the value.
+    """Return the text of a value, cut short; never fails.
 
     Examples
     --------
@@ -20,6 +20,8 @@ def shown(value: object) -> str:
     >>> shown("0.01"), shown(10**5000)
     ("'0.01'", '<int>')
     """
+    import numpy as np
+
     try:
         # repr(np.float64(2)) would say more about numpy than about the value.
         text = repr(value.item() if isinstance(value, np.generic) else value)
@@ -37,6 +39,8 @@ def missing(value: object) -> str | None:
     >>> missing(float("nan")), missing(0.0)
     ('NaN', None)
     """
+    import numpy as np
+
     # The missing values of pandas are told by the name of their type: it need not be installed.
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return str(value)
@@ -44,7 +48,7 @@ def missing(value: object) -> str | None:
 
 
 def first_masked(values: object) -> int | None:
-    """Return the first position that is masked; numpy would unmask it without a word.
+    """Return the first position that is masked; numpy would drop the mask silently.
 
     Examples
     --------
@@ -53,6 +57,8 @@ def first_masked(values: object) -> int | None:
     >>> first_masked(np.ma.array([1, 2, 3], mask=[0, 1, 0])), first_masked([1, 2, 3])
     (1, None)
     """
+    import numpy as np
+
     if isinstance(values, list | tuple):
         return next((at for at, value in enumerate(values) if value is np.ma.masked), None)
     if not isinstance(values, np.ma.MaskedArray) or not np.ma.is_masked(values):

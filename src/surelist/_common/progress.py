@@ -1,4 +1,4 @@
-"""Showing how a search gets on: a line in a terminal, a bar in a notebook, calls to a function."""
+"""Progress of a search: a line in a terminal, a bar in a notebook, or calls to a function."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ Report = Callable[[dict[str, Any]], None]
 
 @dataclass(frozen=True)
 class Progress:
-    """A moment of a running search, or of the mining before it, where that takes long.
+    """The state of a running search at one moment, or of mining before it, where that takes long.
 
     Attributes
     ----------
     time : float
         Seconds since mining began.
     objective, lower_bound : float
-        Of the best rule list so far, and of the best there may be.
+        The objective of the best rule list so far, and the proven lower bound of the optimum.
     expanded, queue : int
-        Prefixes whose children were looked at, and prefixes that wait.
+        Prefixes that were expanded, and prefixes in the queue.
     memory : int
         Bytes that the search holds.
     prefix : tuple of str
@@ -46,7 +46,7 @@ class Progress:
     labels : tuple of int
         For each antecedent of ``prefix``, and at last for the default, which class it predicts.
     queue_by_length : tuple of int
-        How many prefixes of each length wait.
+        How many prefixes of each length are in the queue.
     pruned : dict of str to int
         How many prefixes each bound, and the symmetry map, have cut off so far.
     stage : str
@@ -80,13 +80,13 @@ class Progress:
 
     @property
     def gap(self) -> float:
-        """How much lower the optimal objective may still be."""
+        """How much lower the optimal objective may be, at most."""
         return self.objective - self.lower_bound
 
     def __str__(self) -> str:
         if self.stage == "mining":
             return f"{self.time:.1f} s  mining: {self.antecedents:,} antecedents"
-        # What fits into eighty columns comes first.
+        # The most important comes first: terminals cut long lines.
         proven = f"gap {gap_text(self.objective, self.lower_bound, '.4f')}"
         if self.proven_length > 0:
             proven = f"no better list of up to {counted(self.proven_length, 'rule')}"
@@ -125,24 +125,27 @@ class Mining:
 _MINING_EVERY = 0.1  # seconds between two reports; mining that is over before is not reported
 
 
-_AFTER = 2.0  # seconds: what is over before needs no progress, unless it is asked for
+_AFTER = 2.0  # seconds: with progress="auto", shorter searches show nothing
 
 
 class Display(Protocol):
-    """What shows one moment after the other, in place of the one before."""
+    """Shows texts one after the other, each in place of the one before."""
 
     def show(self, text: str) -> None:
         """Show a text."""
 
     def clear(self) -> None:
-        """Leave nothing behind."""
+        """Remove the text."""
 
     def end(self) -> None:
         """Leave the last text where it is."""
 
 
 def _display(progress: str | bool) -> Display | None:
-    """Return what to show progress on: a terminal or, by itself, a notebook; None: nothing."""
+    """Return what to show progress on; None where nothing is shown.
+
+    A terminal, or with "auto" a notebook.
+    """
     if progress == "auto" and (show := _notebook()) is not None:
         return Bar(show)
     if progress and sys.stderr is not None and sys.stderr.isatty():
@@ -151,8 +154,8 @@ def _display(progress: str | bool) -> Display | None:
 
 
 def _notebook() -> Callable[..., Any] | None:
-    """Return what displays something in this notebook, where this is one."""
-    shell = sys.modules.get("IPython")  # where that is not loaded there is none
+    """Return IPython's function ``display``, where this is a notebook."""
+    shell = sys.modules.get("IPython")  # a notebook has it loaded
     running = None if shell is None else shell.get_ipython()
     if running is None or not hasattr(running, "kernel"):
         return None
@@ -168,12 +171,12 @@ Wanted = str | bool | Callable[[Progress], object]
 def reporting_mining(
     progress: Wanted, known: Mining
 ) -> Iterator[Callable[[int, int], None] | None]:
-    """Give the function that mining is to call, if any, and tidy the terminal up after it."""
+    """Give the function that mining calls to report, or None; clear the display at the end."""
     line: Display | None = None
     if callable(progress):
         show: Callable[[Progress], object] = progress
     elif (line := _display(progress)) is not None:
-        show = _shown_after(line, _AFTER if progress == "auto" else 0.0)
+        show = _show_after(line, _AFTER if progress == "auto" else 0.0)
     else:
         yield None
         return
@@ -195,12 +198,12 @@ def reporting_mining(
 
 @contextmanager
 def reporting(progress: Wanted, antecedents: Sequence[Antecedent]) -> Iterator[Report | None]:
-    """Give the function that the search is to call, if any, and tidy the terminal up after it."""
+    """Give the function that the search calls to report, or None; tidy the display at the end."""
     if callable(progress):
         listener = progress
         yield lambda event: _ignore(listener(_read(event, antecedents)))
     elif (line := _display(progress)) is not None:
-        show = _shown_after(line, _AFTER if progress == "auto" else 0.0)
+        show = _show_after(line, _AFTER if progress == "auto" else 0.0)
         try:
             yield lambda event: show(_read(event, antecedents))
         finally:
@@ -212,7 +215,7 @@ def reporting(progress: Wanted, antecedents: Sequence[Antecedent]) -> Iterator[R
         yield None
 
 
-def _shown_after(line: Display, seconds: float) -> Callable[[Progress], None]:
+def _show_after(line: Display, seconds: float) -> Callable[[Progress], None]:
     def show(moment: Progress) -> None:
         if moment.time >= seconds:
             line.show(str(moment))
@@ -221,7 +224,7 @@ def _shown_after(line: Display, seconds: float) -> Callable[[Progress], None]:
 
 
 def _ignore(_: object) -> None:
-    """Whatever a listener returns is not the search's concern."""
+    """Drop what a listener returns: the engine expects nothing."""
 
 
 def _read(event: Mapping[str, Any], antecedents: Sequence[Antecedent]) -> Progress:
@@ -282,7 +285,7 @@ class Line:
 
     def show(self, text: str) -> None:
         """Write a text in place of the one before."""
-        # A line that wraps could not be written over.
+        # A line that wraps cannot be overwritten.
         text = text[: shutil.get_terminal_size().columns - 1]
         self._stream.write("\r" + text.ljust(self._width))
         self._stream.flush()

@@ -14,7 +14,7 @@ _DIGITS = 100  # while dividing; more than any form shows
 
 
 def rounded_down(number: Fraction | float, form: str = ".6g") -> str:
-    """Return a number in a form of its format, no greater than it is: for a lower bound.
+    """Return a number rounded down to a format, for a lower bound.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def rounded_down(number: Fraction | float, form: str = ".6g") -> str:
 
 
 def rounded_up(number: Fraction | float, form: str = ".6g") -> str:
-    """Return a number in a form of its format, no less than it is: for a gap.
+    """Return a number rounded up to a format, for a gap.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def rounded_up(number: Fraction | float, form: str = ".6g") -> str:
 
 
 def gap_text(objective: Fraction | float, lower_bound: Fraction | float, form: str = ".6g") -> str:
-    """Return how far apart two numbers are at most.
+    """Return the gap between an objective and a lower bound, rounded up.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def gap_text(objective: Fraction | float, lower_bound: Fraction | float, form: s
 
 
 def bound_text(objective: Fraction, lower_bound: Fraction, form: str = ".6f") -> str:
-    """Return a lower bound to stand below an objective, which is rounded to the nearest.
+    """Return a lower bound as text, or "the same" where it equals the objective.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def bound_text(objective: Fraction, lower_bound: Fraction, form: str = ".6f") ->
 
 
 def _exact(number: Fraction | float) -> Fraction:
-    """Return a number as it was meant: 0.3 is 3/10, and not the float next to that."""
+    """Return a number as it was written: 0.3 is 3/10, not the float nearest to it."""
     return Fraction(repr(float(number))) if isinstance(number, float) else Fraction(number)
 
 

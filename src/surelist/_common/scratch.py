@@ -1,9 +1,9 @@
-"""Folders for what is needed only while a process lives, and is too large for memory.
+"""Temporary folders for data that do not fit in memory, removed with the process that made them.
 
-A process that is killed cannot tidy up after itself, so the next one does. Each folder holds a file
-that its owner keeps locked; the system lets the lock go when the owner ends, however it ends. So a
-folder whose lock can be had has no owner. No process id is asked for: those are used again, and
-mean something else in every container.
+A process that is killed removes nothing, so the next one does it. Each folder holds a file that its
+owner keeps locked; the system releases the lock when the owner ends, however it ends. So a folder
+whose file can be locked has no owner any more. Process ids would not do: they are used again, and
+containers have their own.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _LOCK = ".owner"
 
 
 class Scratch:
-    """A new folder, which goes when it is closed, when nobody refers to it, or with the process.
+    """A new folder, removed when it is closed, when nothing refers to it, or when the process ends.
 
-    Folders beside it that killed processes have left are removed on the way.
+    Making one also removes the folders that killed processes have left beside it.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Scratch:
 
 
 def remove_abandoned(directory: str | os.PathLike[str]) -> None:
-    """Remove the folders whose owners are gone: ours alone, and only made on this machine."""
+    """Remove folders whose owners have ended: those of this user, made on this machine."""
     if sys.platform == "win32":
         return
     with suppress(OSError):
@@ -72,7 +72,7 @@ def remove_abandoned(directory: str | os.PathLike[str]) -> None:
 
 
 def _folders(directory: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give what looks like our folders; in a place that all may write to, anything may lie."""
+    """Yield folders with our prefix that belong to this user; others may write there, too."""
     with os.scandir(directory) as entries:
         for entry in entries:
             if not entry.name.startswith(_PREFIX):
@@ -93,25 +93,25 @@ def _hold(folder: Path) -> int | None:
     held = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # On a disk that machines share, locks may hold on one of them only.
+        # On a disk that machines share, a lock may be known to one machine only.
         os.write(held, platform.node().encode())
-        # Under its name it is locked from the beginning: nobody can be faster.
+        # Renamed after locking: no other process can lock it first.
         new.rename(folder / _LOCK)
-    except OSError:  # no lock, so nobody will ever remove it but its owner
+    except OSError:  # without a lock, only its owner will remove the folder
         os.close(held)
         return None
     return held
 
 
 def _lock(path: Path) -> int | None:
-    """Lock the file of a folder that somebody else has made; None where its owner lives."""
+    """Lock the file of a folder that another process made; None where its owner is alive."""
     import fcntl
 
     held = None
     try:
         held = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        # Somebody may have removed it, and another one made it again, since it was opened.
+        # It may have been removed and made again since it was opened.
         same = os.path.samestat(os.fstat(held), path.lstat())
         if same and os.read(held, 1000) == platform.node().encode():
             return held
@@ -124,7 +124,7 @@ def _lock(path: Path) -> int | None:
 
 def _remove(folder: str, held: int | None, owner: int) -> None:
     if os.getpid() != owner:
-        return  # a copy of the process, which has not made it
+        return  # a fork of the process that made it
     shutil.rmtree(folder, ignore_errors=True)
     if held is not None:
         os.close(held)

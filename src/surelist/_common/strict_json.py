@@ -1,7 +1,7 @@
-"""Reading JSON that may come from anyone: every value knows where it stands.
+"""Strict JSON for untrusted files: every value knows its place in the document.
 
-A file that is damaged, or was made to do harm, is refused with the place of the first thing wrong
-in it. Nothing is converted on the way: a bool is no number, and a number in quotes is text.
+A damaged or malicious file is refused with the place of the first error. Nothing is converted: a
+bool is not a number, and a number in quotes is text.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class DamagedError(ValueError):
 
 
 class Place:
-    """A value, and the way that leads to it from the top.
+    """A value, and its path from the top of the document.
 
     Examples
     --------
@@ -125,7 +125,7 @@ class Place:
 
     def fraction(self) -> Fraction:
         """Return a fraction or decimal that is written as text, without an exponent."""
-        # A large exponent would keep Fraction busy for ever.
+        # A large exponent would make Fraction compute for ever.
         if not re.fullmatch(r"-?[0-9.]{1,99}(/[0-9]{1,99})?", self.text()):
             raise self._unlike("a decimal or a fraction as text")
         try:

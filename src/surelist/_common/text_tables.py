@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from html import escape
 
-__all__ = ["csv_table", "html_table", "text_table"]
+__all__ = ["HtmlCell", "csv_table", "html_table", "text_table"]
 
 
 def text_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return lines with the columns right-aligned, but for the last.
+    """Return lines of text with all columns right-aligned except the last.
 
     Examples
     --------
@@ -30,8 +31,24 @@ def text_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(line(cells) for cells in (titles, *rows))
 
 
-def html_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return the same as HTML; line breaks in a cell are kept.
+@dataclass(frozen=True)
+class HtmlCell:
+    """A cell of an HTML table: what is in it, as HTML, and the attributes of its tag."""
+
+    html: str
+    attributes: str = ""
+
+
+def html_table(
+    titles: Sequence[str | HtmlCell],
+    rows: Iterable[Sequence[str | HtmlCell]],
+    *,
+    attributes: str = "",
+    caption: HtmlCell | None = None,
+) -> str:
+    """Return an HTML table. Cells that are text are escaped, and their line breaks kept.
+
+    Without titles the table has no head. ``attributes`` are those of the tag ``<table>``.
 
     Examples
     --------
@@ -39,15 +56,32 @@ def html_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     >>> html_table(("a",), [("<",)])
     '<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>&lt;</td></tr></tbody></table>'
     """
-    head = "".join(f"<th>{escape(title)}</th>" for title in titles)
-    body = "".join(f"<tr>{''.join(map(_cell, cells))}</tr>" for cells in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    body = "".join(_html_row("td", cells) for cells in rows)
+    return "".join(
+        (
+            _tag("table", attributes),
+            ""
+            if caption is None
+            else f"{_tag('caption', caption.attributes)}{caption.html}</caption>",
+            f"<thead>{_html_row('th', titles)}</thead>" if titles else "",
+            f"<tbody>{body}</tbody></table>",
+        )
+    )
 
 
-def _cell(text: str) -> str:
-    if "\n" in text:
-        return f'<td style="text-align: left; white-space: pre">{escape(text)}</td>'
-    return f"<td>{escape(text)}</td>"
+def _html_row(tag: str, cells: Sequence[str | HtmlCell]) -> str:
+    made = (cell if isinstance(cell, HtmlCell) else _text_cell(cell) for cell in cells)
+    inside = "".join(f"{_tag(tag, cell.attributes)}{cell.html}</{tag}>" for cell in made)
+    return f"<tr>{inside}</tr>"
+
+
+def _text_cell(text: str) -> HtmlCell:
+    breaks = 'style="text-align: left; white-space: pre"' if "\n" in text else ""
+    return HtmlCell(escape(text), breaks)
+
+
+def _tag(name: str, attributes: str) -> str:
+    return f"<{name} {attributes}>" if attributes else f"<{name}>"
 
 
 def csv_table(titles: Sequence[str], rows: Iterable[Iterable[object]]) -> str:

@@ -1,4 +1,4 @@
-"""The application: its commands, and how whatever goes wrong becomes one line and an exit code."""
+"""The application: its commands, and how an error becomes one line and an exit code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import typer
 from surelist.cli import (
     convert,
     demo,
-    exits,
+    exit_codes,
     explain,
     export,
     fit,
@@ -28,6 +28,7 @@ from surelist.cli import (
 )
 from surelist.cli.conversion import convert_plain_values
 from surelist.cli.printing import fail, show_anything, silence
+from surelist.cli.wording import worded
 from surelist.errors import FormatError, SurelistError
 
 __all__ = ["application", "run"]
@@ -41,7 +42,7 @@ application = typer.Typer(
     name="surelist",
     help="Certifiably optimal rule lists: models a person can read, with a proof that no better "
     "one exists.",
-    epilog=exits.MEANING,
+    epilog=exit_codes.MEANING,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
@@ -88,7 +89,7 @@ def _surelist(
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command line; return its exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    # Asked of the arguments themselves: they may be what cannot be parsed.
+    # Looked up before parsing, because parsing may be what fails.
     flags = set(given[: given.index("--")] if "--" in given else given)
     as_json = "--json" in flags
     show_anything()
@@ -97,15 +98,15 @@ def run(arguments: Sequence[str] | None = None) -> int:
         convert_plain_values(command, _FUNCTIONS)
         code = command.main(given, prog_name="surelist", standalone_mode=False)
         sys.stdout.flush()
-        if code == exits.INTERRUPTED:  # some versions of Typer turn Ctrl-C into this
+        if code == exit_codes.INTERRUPTED:  # some versions of Typer turn Ctrl-C into this
             raise KeyboardInterrupt
-        return code if isinstance(code, int) else exits.SUCCESS
+        return code if isinstance(code, int) else exit_codes.SUCCESS
     except SurelistError as error:
         if "--debug" in flags:
             traceback.print_exc()
-        return fail(str(error), exits.BAD_INPUT, as_json, _place(error))
+        return fail(worded(error), exit_codes.BAD_INPUT, as_json, _place(error))
     except _UsageProblem as error:
-        return fail(_usage(error), exits.BAD_INPUT, as_json)
+        return fail(_usage(error), exit_codes.BAD_INPUT, as_json)
     except OSError as error:
         if error.filename is not None or error.errno not in _FULL:
             return _defect(error, flags, as_json)
@@ -113,10 +114,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except SystemExit:
         if "_SURELIST_COMPLETE" in os.environ:  # a shell asked what could come next, and has it
             raise
-        # So click ends where standard output has no reader any more.
+        # click exits so when the reader of standard output has gone.
         return _unwritten("its reader is gone", as_json)
     except (typer.Abort, KeyboardInterrupt):
-        return fail("interrupted before there was a result", exits.INTERRUPTED, as_json)
+        return fail("interrupted before there was a result", exit_codes.INTERRUPTED, as_json)
     except Exception as error:
         return _defect(error, flags, as_json)
 
@@ -126,17 +127,17 @@ def _defect(error: Exception, flags: set[str], as_json: bool) -> int:
         traceback.print_exc()
     text = " ".join(f"{type(error).__name__}: {error}".split())
     advice = "please report this defect; --debug shows where it happened"
-    return fail(f"{text}; {advice}", exits.DEFECT, as_json)
+    return fail(f"{text}; {advice}", exit_codes.DEFECT, as_json)
 
 
-# What writing fails with, and reading does not. Files of ours are written elsewhere, with a name.
+# Errors of writing to standard output. Errors of writing files name the file.
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EPIPE)
 
 
 def _unwritten(reason: str | None, as_json: bool) -> int:
     silence(sys.stdout)
     message = f"not everything could be written to standard output ({reason})"
-    return fail(message, exits.NOT_WRITTEN, as_json)
+    return fail(message, exit_codes.NOT_WRITTEN, as_json)
 
 
 def _place(error: SurelistError) -> dict[str, Any]:

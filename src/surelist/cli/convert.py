@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from surelist._common.text_tables import csv_table
-from surelist.cli.data import open_rows, training_rows
-from surelist.cli.options import DataOptions, LabelOptions, OutputOptions, grouped
+from surelist.cli.data import open_source, tell_notes, training_rows
+from surelist.cli.options import DataOptions, LabelOptions, OutputOptions, with_flag_groups
 from surelist.cli.printing import note, print_json
 from surelist.cli.writing import claim, write_text
 from surelist.errors import InputError
 
 if TYPE_CHECKING:
-    from surelist.cli.data import Rows
+    from surelist.tables.files import FileTable
 
 __all__ = ["convert"]
 
 
-@grouped
+@with_flag_groups
 def convert(
     *,
     data: DataOptions,
@@ -53,14 +54,14 @@ def _to_table(data: DataOptions, columns: LabelOptions, output: OutputOptions) -
     if output.json and output.output is None:
         raise InputError("--json needs --output: standard output holds the JSON")
     claim(output.force, output.output, inputs=data.files)
-    rows = open_rows(data)
-    label = columns.label or "label"
-    if label in rows.table.names:
+    source = open_source(data)
+    table, label = source.table, columns.label or "label"
+    if label in table.names:
         raise InputError(f"--label {label}: an antecedent has that name; choose another")
-    bits = [rows.table.column(index).values.tolist() for index in range(len(rows.table.names))]
-    lines = zip(*bits, rows.labels.tolist(), strict=True)
-    write_text(output.output, csv_table([*rows.table.names, label], lines), output.force)
-    return _document(rows, len(bits), {"output": output.output})
+    bits = [table.column(index).values.tolist() for index in range(len(table.names))]
+    lines = zip(*bits, source.labels.tolist(), strict=True)
+    write_text(output.output, csv_table([*table.names, label], lines), output.force)
+    return _document(table, len(bits), {"output": output.output})
 
 
 def _to_corels(
@@ -73,18 +74,18 @@ def _to_corels(
     from surelist.estimators.corels import text_files as corels_text
     from surelist.problem.training_data import read_data
 
-    source = DataOptions(data.data, None, None, data.delimiter, data.encoding, data.missing)
-    rows = training_rows(open_rows(source), columns, from_stdin=str(data.data) == "-")
+    source = open_source(replace(data, rules=None, labels=None))
+    rows = training_rows(source, columns, from_stdin=str(data.data) == "-")
     if rows.weights is not None:
         raise InputError("--weight: the CORELS text format has no place for weights")
     read = read_data(rows.table, rows.labels, None, None)
-    rows.tell()
+    tell_notes(rows.table)
     classes = tuple(map(str, read.classes.tolist()))
     written = corels_text.CorelsData(read.names, read.matrix, classes, read.codes)
     corels_text.write(written, data.rules, data.labels, minor)
-    return _document(rows, len(read.names), files)
+    return _document(rows.table, len(read.names), files)
 
 
-def _document(rows: Rows, antecedents: int, files: dict[str, Path | None]) -> dict[str, Any]:
+def _document(table: FileTable, antecedents: int, files: dict[str, Path | None]) -> dict[str, Any]:
     written = {name: str(path) for name, path in files.items() if path is not None}
-    return {"rows": rows.table.n_rows, "antecedents": antecedents, **written}
+    return {"rows": table.n_rows, "antecedents": antecedents, **written}

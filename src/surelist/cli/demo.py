@@ -8,10 +8,9 @@ from typing import Annotated
 
 import typer
 
-from surelist._common.text_tables import csv_table
-from surelist.cli.live import watching
-from surelist.cli.options import JsonOptions, grouped
+from surelist.cli.options import JsonOptions, with_flag_groups
 from surelist.cli.printing import note, print_json
+from surelist.cli.progress_display import watching
 from surelist.cli.results import document_of
 from surelist.cli.searching import exit_by
 from surelist.cli.writing import claim, write_text
@@ -19,7 +18,7 @@ from surelist.cli.writing import claim, write_text
 __all__ = ["demo"]
 
 
-@grouped
+@with_flag_groups
 def demo(
     *,
     data: Annotated[
@@ -54,14 +53,11 @@ def demo(
 
 def _write_data(path: Path, force: bool, as_json: bool) -> None:
     claim(force, path)
-    from sklearn.datasets import load_breast_cancer
+    from surelist.web.examples import EXAMPLES, example_csv
 
-    source = load_breast_cancer()
-    titles = [*source.feature_names.tolist(), "diagnosis"]
-    labels = source.target_names[source.target].tolist()
-    rows = ([*row, label] for row, label in zip(source.data.tolist(), labels, strict=True))
-    write_text(path, csv_table(titles, rows), force)
+    write_text(path, example_csv("breast-cancer"), force)
+    about = EXAMPLES["breast-cancer"]
     if as_json:
-        print_json({"output": str(path), "rows": len(labels), "label": "diagnosis"})
+        print_json({"output": str(path), "rows": about["rows"], "label": about["label"]})
     else:
-        note(f"{path} written: {len(labels)} rows, label diagnosis")
+        note(f"{path} written: {about['rows']} rows, label {about['label']}")

@@ -8,15 +8,16 @@ from typing import Annotated
 
 import typer
 
-from surelist.cli.options import DataOptions, JsonOptions, grouped
+from surelist.cli.apply_model import ModelFile, apply_model, read_model
+from surelist.cli.data import tell_notes
+from surelist.cli.options import DataOptions, JsonOptions, with_flag_groups
 from surelist.cli.printing import print_json
-from surelist.cli.saved import ModelFile, apply_model, read_model
 from surelist.errors import InputError
 
 __all__ = ["explain"]
 
 
-@grouped
+@with_flag_groups
 def explain(
     *,
     model: ModelFile,
@@ -30,12 +31,12 @@ def explain(
     """Say which rule captures each row, and how good it was."""
     saved = read_model(model)
     applied = apply_model(saved, data)
-    n_rows = applied.rows.table.n_rows
+    n_rows = applied.table.n_rows
     chosen = row or range(1, n_rows + 1)
     for number in chosen:
         if not 1 <= number <= n_rows:
             raise InputError(f"--row {number}: there are {n_rows:,} rows, counted from 1")
-    applied.rows.tell()
+    tell_notes(applied.table)
     explanations = saved.rule_list.explanations
     decided = [(number, explanations[applied.captured_by[number - 1]]) for number in chosen]
     if not output.json:

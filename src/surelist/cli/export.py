@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from surelist.cli.options import OutputOptions, grouped
+from surelist.cli.apply_model import ModelFile, read_model
+from surelist.cli.options import OutputOptions, with_flag_groups
 from surelist.cli.printing import print_json
-from surelist.cli.saved import ModelFile, read_model
 from surelist.cli.writing import claim, write_text
 
 __all__ = ["Format", "export"]
@@ -26,7 +26,7 @@ class Format(StrEnum):
     DOT = "dot"
 
 
-@grouped
+@with_flag_groups
 def export(
     *,
     model: ModelFile,

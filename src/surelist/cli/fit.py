@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from surelist._common.messages import counted
-from surelist.cli.data import Rows
-from surelist.cli.model import initial_rule_list, parameters_of, read_number
+from surelist.cli.duckdb_rows import cuts_text
 from surelist.cli.options import (
     DataOptions,
     EngineOptions,
@@ -19,11 +18,13 @@ from surelist.cli.options import (
     OutputOptions,
     ProgressFlag,
     SearchOptions,
-    grouped,
+    with_flag_groups,
 )
-from surelist.cli.queries import cuts_text
+from surelist.cli.run_flags import describe_run, initial_rule_list
 from surelist.cli.searching import labelled_rows, searching, tell_result
 from surelist.cli.writing import Unwritten, claim
+from surelist.runs.description import parameters_of, read_number
+from surelist.runs.rows import Rows
 
 if TYPE_CHECKING:
     from surelist.estimators.fitted_model import FittedModel
@@ -33,7 +34,7 @@ __all__ = ["fit"]
 _TRACE_INTERVAL = 0.1
 
 
-@grouped
+@with_flag_groups
 def fit(
     *,
     data: DataOptions,
@@ -42,7 +43,10 @@ def fit(
     regularization: Annotated[
         str,
         typer.Option(
-            "--regularization", "-r", metavar="λ", help="The loss that one more rule has to save."
+            "--regularization",
+            "-r",
+            metavar="λ",
+            help="How much one more rule has to lower the loss.",
         ),
     ] = "0.01",
     features: FeatureOptions,
@@ -73,7 +77,7 @@ def fit(
         typer.Option(
             "--checkpoint",
             metavar="FILE",
-            help="Keep the state of the search in a file, from which surelist resume goes on.",
+            help="Save the state of the search to a file, from which surelist resume continues.",
         ),
     ] = None,
     checkpoint_interval: Annotated[
@@ -93,7 +97,7 @@ def fit(
         typer.Option(
             "--trace-interval",
             metavar="SECONDS",
-            help="Keep in the model what the search did, so often, for surelist plot. "
+            help="Record the search in the model at this interval, for surelist plot. "
             "[default: 0.1 with --output]",
             show_default=False,
         ),
@@ -110,9 +114,9 @@ def fit(
     # A checkpoint whose search has ended is replaced unasked; nothing else may be lost to it.
     claim(True, checkpoint, output.output, certificate, inputs=[*data.files, initial])
     rows, seconds = labelled_rows(data, engine, columns, progress)
-    price = read_number("--regularization", regularization)
-    parameters = parameters_of(rows, features, search, limits, price) | {
-        "regularization": price,
+    run = describe_run(read_number("--regularization", regularization), features, search, limits)
+    parameters = parameters_of(run, rows, rows.table.notes) | {
+        "regularization": run.regularization,
         "laplace": laplace,
         "initial_rule_list": initial_rule_list(initial),
         "certificate": certificate or False,
@@ -152,11 +156,11 @@ def _written(model: FittedModel, certificate: Path | None) -> Path | None:
 
 def _document(rows: Rows) -> dict[str, Any]:
     about = {"path": rows.table.path, "rows": rows.table.n_rows, "label": rows.label}
-    return about | ({"cut_points": rows.table.cut_points} if rows.elsewhere else {})
+    return about | ({} if rows.source.in_memory else {"cut_points": rows.table.cut_points})
 
 
 def _facts(rows: Rows) -> dict[str, str]:
     table = rows.table
     size = f"{counted(table.n_rows, 'row')}, {counted(len(table.names), 'column')}"
-    cuts = cuts_text(table) if rows.elsewhere else None
+    cuts = None if rows.source.in_memory else cuts_text(table)
     return {"data": f"{size}, label {rows.label}"} | ({} if cuts is None else {"cuts": cuts})

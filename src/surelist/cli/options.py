@@ -1,7 +1,8 @@
 """Flags that several commands share, in groups.
 
-A group is a dataclass; its fields say what the flags are called, take and mean. A command that is
-`grouped` has the flags of the groups among its parameters, and gets one object for each group.
+A group is a dataclass; its fields say what the flags are called, take and mean. A command with the
+decorator `with_flag_groups` names groups as its parameters: it has the flags of all of them, and is
+called with one object for each group.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from surelist.runs.choices import Policy, Strategy, Symmetry
+
 __all__ = [
     "DataOptions",
     "Engine",
@@ -25,49 +28,18 @@ __all__ = [
     "LabelOptions",
     "LimitOptions",
     "OutputOptions",
-    "Policy",
     "ProgressFlag",
     "SearchOptions",
-    "Strategy",
-    "Symmetry",
-    "grouped",
+    "with_flag_groups",
 ]
 
 
-class Policy(StrEnum):
-    """Orders of the queue."""
-
-    LOWER_BOUND = "lower_bound"
-    BREADTH_FIRST = "breadth_first"
-    DEPTH_FIRST = "depth_first"
-    OBJECTIVE = "objective"
-    CURIOSITY = "curiosity"
-    RANDOM = "random"
-
-
-class Symmetry(StrEnum):
-    """Symmetry maps."""
-
-    CAPTURED = "captured"
-    PERMUTATION = "permutation"
-    NONE = "none"
-
-
 class Engine(StrEnum):
-    """Who reads the rows."""
+    """What reads the rows."""
 
     AUTO = "auto"
     MEMORY = "memory"
     DUCKDB = "duckdb"
-
-
-class Strategy(StrEnum):
-    """Ways to cut numbers."""
-
-    AUTO = "auto"
-    SUPERVISED = "supervised"
-    QUANTILE = "quantile"
-    UNIFORM = "uniform"
 
 
 def _flag(*names: str, **more: Any) -> Any:
@@ -75,9 +47,16 @@ def _flag(*names: str, **more: Any) -> Any:
     return typer.Option(*names, show_default=False, **more)
 
 
+def _listed(choices: type[StrEnum]) -> str:
+    *most, last = choices
+    return f"{', '.join(most)} or {last}"
+
+
 ProgressFlag = Annotated[
     bool | None,
-    _flag("--progress/--no-progress", help="Show how the search gets on. [default: on a terminal]"),
+    _flag(
+        "--progress/--no-progress", help="Show the progress of the search. [default: on a terminal]"
+    ),
 ]
 
 
@@ -109,13 +88,17 @@ class DataOptions:
     delimiter: Annotated[
         str | None,
         _flag(
-            "--delimiter", metavar="CHAR", help="Between the fields of a CSV file. [default: found]"
+            "--delimiter",
+            metavar="CHAR",
+            help="What separates the fields of a CSV file. [default: detected]",
         ),
     ] = None
     encoding: Annotated[
         str | None,
         _flag(
-            "--encoding", metavar="NAME", help="Of a CSV file, such as latin-1. [default: found]"
+            "--encoding",
+            metavar="NAME",
+            help="Encoding of a CSV file, such as latin-1. [default: detected]",
         ),
     ] = None
     missing: Annotated[
@@ -123,28 +106,28 @@ class DataOptions:
         _flag(
             "--missing",
             metavar="TEXT",
-            help="A text that stands for no value in a CSV file, beside NA, NaN, null and the "
-            "like; may be repeated.",
+            help="A text that means a missing value in a CSV file, in addition to NA, NaN, null "
+            "and the like; may be repeated.",
         ),
     ] = None
 
     @property
     def files(self) -> tuple[Path | None, ...]:
-        """What is read, as far as these are files: nothing may be written over it."""
+        """The files that are read: nothing may be written over them."""
         return (self.data, self.rules, self.labels)
 
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """Who reads the rows, and how."""
+    """What reads the rows, and how."""
 
     engine: Annotated[
         Engine,
         _flag(
             "--engine",
             metavar="WHO",
-            help="Who reads DATA: memory takes all rows in; duckdb leaves them where they are, so "
-            "that they need not fit. [default: auto, duckdb for patterns such as 'data/*.parquet', "
+            help="What reads DATA: memory loads all rows; duckdb reads them in place, so that they "
+            "need not fit in memory. [default: auto, duckdb for patterns such as 'data/*.parquet', "
             "files above 1 GiB and databases]",
         ),
     ] = Engine.AUTO
@@ -153,8 +136,8 @@ class EngineOptions:
         _flag(
             "--query",
             metavar="SQL",
-            help="Of DATA, a database of DuckDB or SQLite or a postgresql:// URL, the rows that "
-            "this returns; or the name of a table.",
+            help="SQL, or the name of a table: which rows to read of DATA, a database of DuckDB or "
+            "SQLite or a postgresql:// URL.",
         ),
     ] = None
     duckdb_memory: Annotated[
@@ -162,14 +145,14 @@ class EngineOptions:
         _flag(
             "--duckdb-memory",
             metavar="SIZE",
-            help="Memory that DuckDB may use before it turns to the disk. [default: 2GB]",
+            help="Memory that DuckDB may use before it writes to the disk. [default: 2GB]",
         ),
     ] = "2GB"
 
 
 @dataclass(frozen=True)
 class LabelOptions:
-    """Which columns say what."""
+    """Which columns are labels, weights, or left out."""
 
     label: Annotated[
         str | None,
@@ -232,8 +215,8 @@ class FeatureOptions:
         _flag(
             "--strategy",
             metavar="HOW",
-            help="How to cut numbers and dates: auto, supervised, quantile or uniform. [default: "
-            "auto, by the labels]",
+            help=f"How to cut numbers and dates: {_listed(Strategy)}. [default: auto, by the "
+            "labels]",
         ),
     ] = None
     n_cuts: Annotated[
@@ -247,7 +230,7 @@ class FeatureOptions:
         _flag(
             "--min-frequency",
             metavar="SHARE",
-            help="Rarer categories become one. [default: as --min-support]",
+            help="Categories rarer than this are merged. [default: as --min-support]",
         ),
     ] = None
     max_features: Annotated[
@@ -255,7 +238,7 @@ class FeatureOptions:
         _flag(
             "--max-features",
             metavar="N",
-            help="Keep the features that tell most, so many. [default: 28]",
+            help="Keep at most N features, the most informative ones. [default: 28]",
         ),
     ] = None
     columns: Annotated[
@@ -263,7 +246,7 @@ class FeatureOptions:
         _flag(
             "--column",
             metavar="NAME=HOW",
-            help="What to do with one column: a strategy, a number of cuts, cuts such as "
+            help="How one column becomes features: a strategy, a number of cuts, cuts such as "
             "18,25,60, 'category' or 'drop'; may be repeated.",
         ),
     ] = None
@@ -289,7 +272,7 @@ class SearchOptions:
         _flag(
             "--cost",
             metavar="LABEL:PREDICTED=COST",
-            help="What it costs to predict one class for a row of another, instead of 1; may be "
+            help="The cost of predicting one class for a row of another, instead of 1; may be "
             "repeated.",
         ),
     ] = None
@@ -320,7 +303,7 @@ class SearchOptions:
         _flag(
             "--antecedent-cost",
             metavar="TEXT=COST",
-            help="What a rule with this antecedent costs, in multiples of λ; may be repeated. "
+            help="The cost of a rule with this antecedent, in multiples of λ; may be repeated. "
             "'clauses': as many as it has clauses.",
         ),
     ] = None
@@ -329,8 +312,7 @@ class SearchOptions:
         _flag(
             "--policy",
             metavar="ORDER",
-            help="Order of the queue: lower_bound, breadth_first, depth_first, objective, "
-            "curiosity or random. [default: lower_bound]",
+            help=f"Order of the queue: {_listed(Policy)}. [default: lower_bound]",
         ),
     ] = Policy.LOWER_BOUND
     symmetry: Annotated[
@@ -338,7 +320,7 @@ class SearchOptions:
         _flag(
             "--symmetry",
             metavar="MAP",
-            help="Symmetry map: captured, permutation or none. [default: captured]",
+            help=f"Symmetry map: {_listed(Symmetry)}. [default: captured]",
         ),
     ] = Symmetry.CAPTURED
     bounds: Annotated[
@@ -362,15 +344,16 @@ class SearchOptions:
 
 @dataclass(frozen=True)
 class LimitOptions:
-    """When to stop without a certificate."""
+    """Limits, at which a search stops without a certificate."""
 
     work_limit: Annotated[
         str | None,
         _flag(
             "--work-limit",
             metavar="SECONDS",
-            help="Work, counted in about seconds of one core: the same data gives the same result "
-            "on every machine; or none. [default: 60, unless there is another limit]",
+            help="Limit of counted work, in units of about a second of one core: the same data "
+            "gives the same result on every machine; or none. [default: 60, unless there is "
+            "another limit]",
         ),
     ] = None
     time_limit: Annotated[
@@ -394,7 +377,7 @@ class LimitOptions:
         _flag(
             "--max-prefixes",
             metavar="N",
-            help="Expand none once so many prefixes have entered the queue.",
+            help="Stop once N prefixes have entered the queue.",
         ),
     ] = None
 
@@ -419,8 +402,8 @@ class OutputOptions(JsonOptions):
     force: Annotated[bool, _flag("--force", "-f", help="Replace files that exist already.")] = False
 
 
-def grouped(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the flags of the groups that its parameters are, in their order."""
+def with_flag_groups(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the flags of the groups among its parameters, in their order."""
     own = inspect.signature(command, eval_str=True).parameters
     groups: dict[str, Any] = {
         name: each.annotation for name, each in own.items() if is_dataclass(each.annotation)
@@ -437,7 +420,7 @@ def grouped(command: Callable[..., Any]) -> Callable[..., Any]:
         }
         return command(**given, **objects)
 
-    # Typer asks the signature what to parse, and the annotations for types.
+    # Typer reads the flags from the signature and their types from the annotations.
     parsed.__signature__ = inspect.Signature(flags)  # type: ignore[attr-defined]
     parsed.__annotations__ = {flag.name: flag.annotation for flag in flags}
     del parsed.__wrapped__

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surelist.cli.data import Rows
-from surelist.cli.model import parameters_of, read_number
 from surelist.cli.options import (
     DataOptions,
     EngineOptions,
@@ -19,12 +17,15 @@ from surelist.cli.options import (
     OutputOptions,
     ProgressFlag,
     SearchOptions,
-    grouped,
+    with_flag_groups,
 )
 from surelist.cli.plot import check_picture, save_picture, use_files_only
 from surelist.cli.printing import json_text, print_json, print_lines
+from surelist.cli.run_flags import describe_run
 from surelist.cli.searching import exit_by, labelled_rows, searching
 from surelist.cli.writing import Unwritten, claim, write_text
+from surelist.runs.description import parameters_of, read_number
+from surelist.runs.rows import Rows
 
 if TYPE_CHECKING:
     from surelist.estimators.path.result import RegularizationPath
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["path"]
 
 
-@grouped
+@with_flag_groups
 def path(
     *,
     data: DataOptions,
@@ -46,7 +47,7 @@ def path(
         typer.Option(
             "--largest",
             metavar="λ",
-            help="The largest λ. [default: from where on no rule pays]",
+            help="The largest λ. [default: the least at which no rule pays]",
             show_default=False,
         ),
     ] = None,
@@ -73,9 +74,9 @@ def path(
         use_files_only()
     claim(output.force, output.output, picture, inputs=data.files)
     rows, seconds = labelled_rows(data, engine, columns, progress)
-    least = read_number("--smallest", smallest)
-    parameters = parameters_of(rows, features, search, limits, least) | {
-        "smallest": least,
+    run = describe_run(read_number("--smallest", smallest), features, search, limits)
+    parameters = parameters_of(run, rows, rows.table.notes) | {
+        "smallest": run.regularization,
         "largest": None if largest is None else read_number("--largest", largest),
         "regularizations": [read_number("--at", each) for each in at] if at else None,
     }

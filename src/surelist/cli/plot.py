@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-from surelist.cli.options import OutputOptions, grouped
+from surelist.cli.apply_model import SavedModel, read_model
+from surelist.cli.options import OutputOptions, with_flag_groups
 from surelist.cli.plot_rows import draw_rates, draw_sparsity
 from surelist.cli.printing import note, print_json
-from surelist.cli.saved import SavedModel, read_model
 from surelist.cli.writing import claim, write_bytes
 from surelist.errors import InputError
 
@@ -33,7 +33,7 @@ class Kind(StrEnum):
     RATES = "rates"
 
 
-@grouped
+@with_flag_groups
 def plot(
     *,
     models: Annotated[
@@ -49,8 +49,8 @@ def plot(
         typer.Option(
             "--kind",
             metavar="KIND",
-            help="trace: objective and lower bound over time; queue: what waited, by length; "
-            "prunes: what each bound cut off; rules: the rule list to be read; "
+            help="trace: objective and lower bound over time; queue: its prefixes by length; "
+            "prunes: what each bound pruned; rules: the rule list to be read; "
             "confusion: what each rule captured, by class; "
             "sparsity: accuracy on DATA against length, with bars over the models of one λ; "
             "rates: true and false positive rates on DATA by group.",
@@ -133,16 +133,7 @@ def use_files_only() -> None:
 
 def save_picture(axes: Any, path: Path | None, force: bool) -> None:
     """Write the figure that some axes are part of."""
-    import io
-
-    import matplotlib.pyplot as plt
-    import numpy as np
+    from surelist.plot.look import picture_bytes
 
     assert path is not None
-    figure = np.ravel(np.asarray(axes, dtype=object))[0].figure
-    data = io.BytesIO()
-    # Without the date that some formats carry, so that equal data give equal files.
-    metadata = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}}.get(path.suffix.lower())
-    figure.savefig(data, format=path.suffix[1:].lower(), dpi=150, metadata=metadata)
-    plt.close(figure)
-    write_bytes(path, data.getvalue(), force)
+    write_bytes(path, picture_bytes(axes, path.suffix[1:].lower(), dpi=150), force)

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from surelist.cli.data import plain_values
+from surelist.cli.apply_model import Applied, SavedModel, apply_model
 from surelist.cli.options import DataOptions
-from surelist.cli.saved import Applied, SavedModel, apply_model
 from surelist.errors import InputError
 
 __all__ = ["draw_rates", "draw_sparsity"]
@@ -21,7 +20,7 @@ def draw_sparsity(models: Sequence[SavedModel], data: Path | None, label: str | 
     found: dict[str, list[tuple[int, float]]] = {}
     for model in models:
         applied = _apply(model, data, label)
-        pairs = zip(_predictions(model, applied), applied.rows.labels.tolist(), strict=True)
+        pairs = zip(_predictions(model, applied), applied.labels.tolist(), strict=True)
         right = [prediction == true for prediction, true in pairs]
         setting = f"λ = {model.model.parameters['regularization']}"
         score = sum(right) / len(right)
@@ -42,6 +41,7 @@ def draw_rates(
 ) -> Any:
     """Draw true and false positive rates for each group of rows and each model."""
     from surelist.plot import plot_rates_by_group
+    from surelist.tables.files import plain_values
 
     if group is None:
         raise InputError("which column says what group a row belongs to? Name it by --group")
@@ -50,8 +50,8 @@ def draw_rates(
         applied = _apply(model, data, label)
         name = str(model.path) if model.path.name in predicted else model.path.name
         predicted[name] = _predictions(model, applied)
-    table, classes = applied.rows.table, models[0].rule_list.classes
-    groups = plain_values(table.named_column(group, "--group"))
+    table, classes = applied.table, models[0].rule_list.classes
+    groups = plain_values(table.named_column(group, "group"))
     chosen = None
     if positive is not None:
         chosen = next((each for each in classes if str(each) == positive), None)
@@ -59,7 +59,7 @@ def draw_rates(
             known = ", ".join(map(str, classes))
             raise InputError(f"--positive {positive}: the classes of the model are {known}")
     y_pred = predicted if len(predicted) > 1 else next(iter(predicted.values()))
-    return plot_rates_by_group(applied.rows.labels.tolist(), y_pred, groups, positive=chosen)
+    return plot_rates_by_group(applied.labels.tolist(), y_pred, groups, positive=chosen)
 
 
 def _apply(model: SavedModel, data: Path | None, label: str | None) -> Applied:

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from surelist._common.text_tables import csv_table
-from surelist.cli.data import plain_values
-from surelist.cli.options import DataOptions, OutputOptions, grouped
+from surelist.cli.apply_model import Applied, ModelFile, SavedModel, apply_model, read_model
+from surelist.cli.data import tell_notes
+from surelist.cli.options import DataOptions, OutputOptions, with_flag_groups
 from surelist.cli.printing import note, print_json
-from surelist.cli.saved import Applied, ModelFile, SavedModel, apply_model, read_model
 from surelist.cli.writing import claim, write_text
 
 if TYPE_CHECKING:
-    from surelist.tables.table import Column
+    from surelist.tables.column import Column
 
 __all__ = ["predict"]
 
 
-@grouped
+@with_flag_groups
 def predict(
     *,
     model: ModelFile,
@@ -28,7 +28,7 @@ def predict(
     label: Annotated[
         str | None,
         typer.Option(
-            "--label", "-l", metavar="COLUMN", help="The true labels: say how many were predicted."
+            "--label", "-l", metavar="COLUMN", help="The column of true labels: print the accuracy."
         ),
     ] = None,
     keep: Annotated[
@@ -50,11 +50,11 @@ def predict(
     applied = apply_model(saved, data, label)
     names, columns = _columns(saved, applied, keep or [], proba)
     accuracy = _accuracy(saved, applied)
-    applied.rows.tell()
+    tell_notes(applied.table)
     rows = zip(*columns, strict=True)
     if output.output is not None or not output.json:
         write_text(output.output, csv_table(names, rows), output.force)
-    n_rows = applied.rows.table.n_rows
+    n_rows = applied.table.n_rows
     if output.json:
         document: dict[str, Any] = {"model": str(model), "rows": n_rows, "accuracy": accuracy}
         if output.output is None:
@@ -69,15 +69,15 @@ def predict(
 def _columns(
     saved: SavedModel, applied: Applied, keep: list[str], proba: bool
 ) -> tuple[list[str], list[list[Any]]]:
-    """Return names and values of what is written."""
-    rule_list, table = saved.rule_list, applied.rows.table
+    """Return the names and values of the columns to write."""
+    rule_list, table = saved.rule_list, applied.table
     shares = saved.shares
     codes = rule_list.label_codes
     length = len(rule_list)
     names, columns = [], []
     for name in keep:
         names.append(name)
-        columns.append(_texts(table.named_column(name, "--keep")))
+        columns.append(_texts(table.named_column(name, "keep")))
     labels = [rule.label for rule in rule_list.all_rules]
     sure = [round(float(shares[rule, codes[rule]]), 6) for rule in range(length + 1)]
     decided = applied.captured_by.tolist()
@@ -97,13 +97,15 @@ def _columns(
 
 
 def _texts(column: Column) -> list[Any]:
+    from surelist.tables.files import plain_values
+
     return [
         value.isoformat() if isinstance(value, date) else value for value in plain_values(column)
     ]
 
 
 def _accuracy(saved: SavedModel, applied: Applied) -> float | None:
-    labels = applied.rows.labels
+    labels = applied.labels
     if labels is None:
         return None
     known = [rule.label for rule in saved.rule_list.all_rules]

@@ -1,7 +1,7 @@
-"""What people and machines get to see: results on standard output, the rest on standard error.
+"""Printing: results on standard output, everything else on standard error.
 
-On a terminal things are coloured and wrapped; anywhere else they are plain text, whose lines are
-never broken, so that they can be searched and compared.
+On a terminal the text is coloured and wrapped. Elsewhere it is plain, and lines are not wrapped, so
+that they can be searched and compared.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = [
     "silence",
 ]
 
-# What we write ourselves, and what stands for it where an encoding has no such character.
+# Characters of our own texts, and what replaces them where an encoding lacks them.
 _PLAIN = dict(
     pair.split(" ", 1)
     for pair in (
@@ -45,7 +45,7 @@ _ASCII = "plain-ascii"
 
 
 def _plain(error: UnicodeError) -> tuple[str, int]:
-    """Replace what an encoding lacks: our own signs by words, others by their number."""
+    """Replace characters that an encoding lacks: our own by words, others by their number."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lost = error.object[error.start : error.end]
@@ -54,7 +54,7 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
 
 
 def _own_ascii(name: str) -> codecs.CodecInfo | None:
-    """ASCII under another name: what is called ASCII, click takes for a mistake, and UTF-8."""
+    """Register ASCII under another name: a stream called ASCII, click writes to in UTF-8."""
     if name != _ASCII.replace("-", "_"):
         return None
     known = codecs.lookup("ascii")
@@ -74,9 +74,9 @@ codecs.register(_own_ascii)
 
 
 def show_anything() -> None:
-    """Make standard output and error take any text, whatever their encoding, or be there at all.
+    """Make standard output and standard error accept any text, in any encoding.
 
-    A stream that was closed before the program began is replaced by one that leads nowhere.
+    A stream that was closed before the program began is replaced by the null device.
     """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -104,17 +104,17 @@ def is_shown_whole(text: str, stream: TextIO) -> bool:
 
 
 def silence(stream: TextIO) -> None:
-    """Let a stream that cannot be written to lead nowhere, so that its end raises nothing."""
+    """Redirect a stream that cannot be written to the null device, so that closing it is safe."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
     except (OSError, ValueError):
-        pass  # no file of the system, as in tests
+        pass  # not a file of the system, as in tests
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a stream leads to a person."""
+    """Whether a stream is an open terminal."""
     return stream is not None and not stream.closed and stream.isatty()
 
 
@@ -134,13 +134,13 @@ def fail(message: str, code: int, as_json: bool, more: Mapping[str, Any] | None 
         else:
             _say("error", message, "bold red")
         sys.stderr.flush()
-    except OSError:  # nobody hears it; the exit code is left
+    except OSError:  # standard error is closed; the exit code still tells
         silence(sys.stderr)
     return code
 
 
 def note(message: str) -> None:
-    """Say something beside the result."""
+    """Print a note on standard error."""
     _say("note", message, "bold yellow")
 
 
@@ -183,7 +183,7 @@ def print_lines(lines: Sequence[str]) -> None:
 
 
 def _styled(line: str) -> Text:
-    """Set the words of a rule off from its names."""
+    """Colour the words "then predict" and the label of a line."""
     from rich.text import Text
 
     condition, predict, label = line.rpartition("predict ")

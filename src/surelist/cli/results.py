@@ -17,7 +17,7 @@ __all__ = ["bytes_text", "document_of", "facts_of", "seconds_text"]
 
 
 def facts_of(model: RuleListClassifier | FittedModel) -> dict[str, str]:
-    """Say what a search found, and how sure that is."""
+    """Return what a search found and what is proven about it, by name."""
     rule_list = model.rule_list_
     counters = model.trace_.counters
     rules = counted(len(rule_list), "rule")
@@ -46,7 +46,7 @@ def _number(fraction: Any) -> str:
 
 
 def seconds_text(seconds: float) -> str:
-    """Return a time as people say it."""
+    """Return a time for people to read."""
     if seconds < 60:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(int(seconds), 60)
@@ -56,7 +56,7 @@ def seconds_text(seconds: float) -> str:
 
 
 def bytes_text(size: float) -> str:
-    """Return a size as people say it."""
+    """Return a size for people to read."""
     for unit, bytes_ in (("GB", 1e9), ("MB", 1e6)):
         if size >= bytes_:
             return f"{size / bytes_:.3g} {unit}"

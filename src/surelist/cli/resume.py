@@ -1,4 +1,4 @@
-"""``surelist resume``: go on with a search from its checkpoint."""
+"""``surelist resume``: continue a search from its checkpoint."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surelist.cli.live import watching
-from surelist.cli.model import memory_size, warnings_as_notes, work_amount
-from surelist.cli.options import LimitOptions, OutputOptions, ProgressFlag, grouped
-from surelist.cli.searching import tell_result
+from surelist.cli.options import LimitOptions, OutputOptions, ProgressFlag, with_flag_groups
+from surelist.cli.progress_display import watching
+from surelist.cli.run_flags import memory_size, work_amount
+from surelist.cli.searching import tell_result, warnings_as_notes
 from surelist.cli.writing import Unwritten, claim
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["resume"]
 
 
-@grouped
+@with_flag_groups
 def resume(
     *,
     checkpoint: Annotated[
@@ -51,7 +51,7 @@ def resume(
     progress: ProgressFlag = None,
     output: OutputOptions,
 ) -> None:
-    """Go on with a search from its checkpoint, to the result that it would have come to.
+    """Continue a search from its checkpoint, to the result it would have had.
 
     The data is not needed. Limits are as before unless they are given again; work and time count
     from here. Further checkpoints go to the same file.

@@ -1,9 +1,10 @@
-"""What the commands that search do alike: read rows, show the search, end with its result."""
+"""Steps that all commands with a search share: read rows, show the search, print its result."""
 
 from __future__ import annotations
 
 import sys
 import time
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,56 +13,71 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from surelist._common.limits import counting_from
-from surelist.cli import exits
-from surelist.cli.data import Rows, open_rows, training_rows
-from surelist.cli.live import Watcher, watching
-from surelist.cli.model import warnings_as_notes
+from surelist.cli import exit_codes
+from surelist.cli.data import open_source, tell_notes, training_rows
+from surelist.cli.duckdb_rows import is_for_duckdb, open_query_source
 from surelist.cli.options import DataOptions, EngineOptions, LabelOptions, OutputOptions
-from surelist.cli.printing import print_facts, print_json, print_lines
-from surelist.cli.queries import choose_columns, is_for_duckdb, open_query_rows
+from surelist.cli.printing import note, print_facts, print_json, print_lines
+from surelist.cli.progress_display import Watcher, watching
 from surelist.cli.results import document_of, facts_of
 from surelist.cli.writing import Unwritten, claim
+from surelist.errors import UncertifiedWarning, UnwrittenWarning
+from surelist.runs.rows import Rows
 
 if TYPE_CHECKING:
     from surelist.estimators.fitted_model import FittedModel
 
-__all__ = ["exit_by", "labelled_rows", "searching", "tell_result"]
+__all__ = ["exit_by", "labelled_rows", "searching", "tell_result", "warnings_as_notes"]
 
 
 def labelled_rows(
     data: DataOptions, engine: EngineOptions, columns: LabelOptions, progress: bool | None
 ) -> tuple[Rows, float]:
-    """Read the rows to learn from, or say where they are; the user may be asked for the label.
+    """Read the rows to learn from, or open them for DuckDB; the user may be asked for the label.
 
-    Return also how many seconds the reading took, without what the user needed to answer.
+    Also return how many seconds the reading took, without the time for the user's answer.
     """
     began = time.monotonic()
-    elsewhere = is_for_duckdb(data, engine)
+    by_duckdb = is_for_duckdb(data, engine)
     with watching(progress) as watcher:
         watcher.stage(f"reading {data.data or data.rules or ''}")
-        rows = open_query_rows(data, engine, watcher) if elsewhere else open_rows(data)
+        source = open_query_source(data, engine, watcher) if by_duckdb else open_source(data)
     seconds = time.monotonic() - began
-    # Here the user may be asked for the label, where no display may be in the way.
-    if elsewhere:
-        return choose_columns(rows, columns), seconds
-    return training_rows(rows, columns, from_stdin=str(data.data) == "-"), seconds
+    # The user may be asked for the label here, so no display may be on the terminal.
+    return training_rows(source, columns, from_stdin=str(data.data) == "-"), seconds
 
 
 @contextmanager
 def searching(
     rows: Rows, seconds: float, progress: bool | None, unwritten: Unwritten | None = None
 ) -> Iterator[Watcher]:
-    """Show the search of rows while the context lasts; afterwards pass on what came up.
+    """Show the search while the context lasts; afterwards print notes and warnings.
 
     Time limits count the ``seconds`` that it took to read the rows.
     """
     begun = counting_from(time.monotonic() - seconds)
     with warnings_as_notes(unwritten), begun, watching(progress) as watcher:
-        if rows.elsewhere:
+        if not rows.source.in_memory:
             rows.table.watch(watcher.reading)
         watcher.stage(f"mining antecedents in {rows.table.n_rows:,} rows")
         yield watcher
-    rows.tell()
+    tell_notes(rows.table)
+
+
+@contextmanager
+def warnings_as_notes(unwritten: Unwritten | None = None) -> Iterator[None]:
+    """Print warnings as notes, but not `UncertifiedWarning`: the result says that itself.
+
+    ``unwritten`` remembers whether a file could not be written.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        if unwritten is not None and issubclass(warning.category, UnwrittenWarning):
+            unwritten.any = True
+        if not issubclass(warning.category, UncertifiedWarning):
+            note(str(warning.message))
 
 
 def tell_result(
@@ -88,7 +104,7 @@ def tell_result(
     **files
         What else was written, by what it is; None where it was not.
     """
-    # Where the proof and the checkpoint went says nothing about the model.
+    # Paths of the proof and the checkpoint are not part of the model.
     model = model.with_parameters(certificate=False, checkpoint=None)
     unwritten = unwritten or Unwritten()
     saved = unwritten.attempt(output.output, lambda: _save(model, output))
@@ -115,6 +131,6 @@ def _save(model: FittedModel, output: OutputOptions) -> None:
 def exit_by(status: str, unwritten: Unwritten | None = None) -> None:
     """End with the exit code that says whether a result is certified, and was written."""
     if unwritten is not None and unwritten.any:
-        raise typer.Exit(exits.NOT_WRITTEN)
+        raise typer.Exit(exit_codes.NOT_WRITTEN)
     if status != "optimal":
-        raise typer.Exit(exits.NOT_CERTIFIED)
+        raise typer.Exit(exit_codes.NOT_CERTIFIED)

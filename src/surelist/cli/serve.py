@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surelist.cli.options import JsonOptions, grouped
+from surelist.cli.options import JsonOptions, with_flag_groups
 from surelist.cli.printing import note, print_json
 from surelist.errors import InputError
 
@@ -24,7 +24,7 @@ _MB = 1_000_000
 
 @dataclass(frozen=True)
 class LimitFlags:
-    """What the page takes, and what it may cost."""
+    """Limits on uploads, memory and searches."""
 
     max_upload: Annotated[
         int, typer.Option("--max-upload", metavar="MB", help="Largest file that may be uploaded.")
@@ -44,7 +44,7 @@ class LimitFlags:
     ] = 1
 
 
-@grouped
+@with_flag_groups
 def serve(
     *,
     host: Annotated[
@@ -71,8 +71,8 @@ def serve(
 ) -> None:
     """Open the local web page: upload data, watch the search, keep the proof.
 
-    The page is for this machine alone, and for whoever knows the address that is printed. Ctrl-C
-    ends it; searches that run then keep what they have found.
+    Only this machine can reach the page, and only with the address that is printed. Ctrl-C ends it;
+    running searches keep what they have found.
     """
     for name, value in asdict(flags).items():
         if value < 1:
@@ -81,14 +81,14 @@ def serve(
     where = (folder or server.default_folder()).absolute()
     listening = server.open_socket(host, port)
     address = server.Address(host, listening.getsockname()[1])
-    door = server.Doorway(where)
-    address.entered = door.close
+    link = server.BrowserLink(where)
+    address.entered = link.close
 
     def ready() -> None:
         _announce(address.url, where, output.json)
         if browser:
             try:
-                _open_browser(door.open(address.url))
+                _open_browser(link.open(address.url))
             except OSError as error:
                 note(f"no browser is opened ({error.strerror}): open the address yourself")
 
@@ -97,13 +97,13 @@ def serve(
             f"{host} can be reached from other machines, and what they send is not encrypted; "
             "leave --host out unless you are sure"
         )
-    # Ctrl-C is how it is meant to end: no reason for an error.
-    with contextlib.closing(door), contextlib.suppress(KeyboardInterrupt):
+    # Ctrl-C is the normal way to end it, not an error.
+    with contextlib.closing(link), contextlib.suppress(KeyboardInterrupt):
         server.serve(listening, address, where, _limits(flags), ready)
 
 
 def _server() -> Any:
-    """Load the page, or say what to install."""
+    """Import the page, or say what to install."""
     try:
         from surelist.web import server
     except ModuleNotFoundError as error:
@@ -137,7 +137,7 @@ def _announce(url: str, folder: Path, as_json: bool) -> None:
 
 
 def _open_browser(url: str) -> None:
-    """Open the page beside the server: a browser may take its time, or not return at all."""
+    """Open the page in another thread: starting a browser may take long, or never return."""
     import threading
     import webbrowser
 

@@ -1,4 +1,4 @@
-"""``surelist verify``: hold a certificate against the data, without the search."""
+"""``surelist verify``: check a certificate against the data, without the search."""
 
 from __future__ import annotations
 
@@ -11,29 +11,31 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surelist.cli import exits
-from surelist.cli.data import Rows, label_values, open_rows, plain_values
-from surelist.cli.live import watching
+from surelist.cli import exit_codes
+from surelist.cli.data import open_source, tell_notes, training_rows
+from surelist.cli.duckdb_rows import is_for_duckdb, open_query_source
 from surelist.cli.options import (
     DataOptions,
     Engine,
     EngineOptions,
     JsonOptions,
     LabelOptions,
-    grouped,
+    with_flag_groups,
 )
 from surelist.cli.printing import fail, print_json
-from surelist.cli.queries import choose_columns, is_for_duckdb, open_query_rows
+from surelist.cli.progress_display import watching
 from surelist.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     from surelist.checker import CsvFile, Verification
-    from surelist.cli.live import Watcher
+    from surelist.cli.progress_display import Watcher
+    from surelist.runs.rows import Source
+    from surelist.sources.duckdb import Query
 
 __all__ = ["verify"]
 
 
-@grouped
+@with_flag_groups
 def verify(
     *,
     certificate: Annotated[
@@ -74,8 +76,8 @@ def verify(
         if output.json:
             print_json({"verified": False, "reason": str(error)})
         else:
-            fail(str(error), exits.REFUSED, as_json=False)
-        raise typer.Exit(exits.REFUSED) from None
+            fail(str(error), exit_codes.REFUSED, as_json=False)
+        raise typer.Exit(exit_codes.REFUSED) from None
     except (DataError, OSError) as error:
         raise InputError(f"{certificate}: {error}") from None
     if output.json:
@@ -100,23 +102,28 @@ def _check(
     """Check, with the data read by the checker itself wherever it can."""
     from surelist.checker import verify as check
 
-    elsewhere = is_for_duckdb(data, engine)
+    by_duckdb = is_for_duckdb(data, engine)
     content = _streamed(data)
     csv = _csv_file(data, engine, content)
     if csv is not None:
         name = label or _label_in(csv, _Asked(certificate, label))
         return check(certificate, csv, label=name, sample_weight=weight, progress=show)
-    if elsewhere:
+    if by_duckdb:
         with watching(None if show else False) as watcher:
-            rows = _opened_elsewhere(certificate, data, engine, label, weight, watcher)
-            proven = check(certificate, rows.table)
-    else:
-        rows, columns = _opened(certificate, data, label, weight, content)
-        proven = check(certificate, columns, rows.labels, sample_weight=rows.weights, progress=show)
-        reader = "the package's reader of CORELS text" if rows.from_corels else "pyarrow"
-        proven = replace(proven, reader=reader)
-    rows.tell()
-    return proven
+            query = _open_query(certificate, data, engine, label, weight, watcher)
+            proven = check(certificate, query)
+        tell_notes(query)
+        return proven
+    asked = _Asked(certificate, label)
+    source = open_source(data, asked.kinds, content)
+    columns = {name: _values(source, name, "the proof") for name in asked.columns}
+    labels = _labels(source, label, asked)
+    weights = None if weight is None else source.table.named_column(weight, "weight").values
+    proven = check(certificate, columns, labels, sample_weight=weights, progress=show)
+    tell_notes(source.table)
+    return replace(
+        proven, reader="the package's reader of CORELS text" if source.is_corels else "pyarrow"
+    )
 
 
 def _streamed(data: DataOptions) -> bytes | None:
@@ -130,7 +137,7 @@ def _streamed(data: DataOptions) -> bytes | None:
 
 
 def _csv_file(data: DataOptions, engine: EngineOptions, content: bytes | None) -> CsvFile | None:
-    """Return DATA for the checker's own reader, if it is CSV text that nobody else is to read."""
+    """Return DATA for the checker's own reader, if it is CSV text and no flag asks for DuckDB."""
     from surelist.checker import CsvFile
     from surelist.sources.duckdb.sources import find_files
     from surelist.tables.csv_text import named_delimiter
@@ -155,50 +162,53 @@ def _csv_file(data: DataOptions, engine: EngineOptions, content: bytes | None) -
 
 
 def _label_in(csv: CsvFile, asked: _Asked) -> str:
-    """Take the one column that holds just the classes."""
+    """Return the only column whose values are the classes."""
     wanted = set(map(str, asked.classes))
     names = [name for name in csv.names() if name and name not in asked.kinds]
     found = {name: set[str]() for name in names}
     for _, some in csv.tables({name: set() for name in names}, 1 << 16):
         for name, (meanings, _) in some.items():
             for each in meanings:
-                # A cell that means no class says so by its text, or, if it is missing, by none.
+                # A cell that is no class is kept as it is, so that the sets differ.
                 found[name].add(next((t for t in map(str, each) if t in wanted), repr(each)))
-    return _the_one([name for name in names if found[name] == wanted], "the data")
+    return _only([name for name in names if found[name] == wanted], "the data")
 
 
-def _opened(
-    path: Path, data: DataOptions, label: str | None, weight: str | None, content: bytes | None
-) -> tuple[Rows, dict[str, Any]]:
-    """Read the data that a certificate is about: rows, and the columns that it asks about."""
-    asked = _Asked(path, label)
-    rows = open_rows(data, asked.kinds, content)
-    table = rows.table
-    if rows.labels is None:
-        name = label or _find_label(rows, asked.classes, set(asked.kinds))
-        labels = label_values(table, table.named_column(name, "--label"))
-        rows = replace(rows, label=name, labels=labels)
-    if weight is not None:
-        rows = replace(rows, weights=table.named_column(weight, "--weight").values)
-    return rows, {n: plain_values(table.named_column(n, "the proof")) for n in asked.columns}
+def _values(source: Source, name: str, role: str) -> list[Any]:
+    from surelist.tables.files import plain_values
+
+    return plain_values(source.table.named_column(name, role))
 
 
-def _opened_elsewhere(
+def _labels(source: Source, label: str | None, asked: _Asked) -> Any:
+    """Return one label per row; without a name, of the only column whose values are the classes."""
+    if label is None and not source.is_corels:
+        wanted = set(map(str, asked.classes))
+        names = [name for name in source.table.names if name not in asked.kinds]
+        label = _only(
+            [name for name in names if set(map(str, _values(source, name, "label"))) == wanted],
+            source.table.path,
+        )
+    return source.label_values(label)
+
+
+def _open_query(
     path: Path,
     data: DataOptions,
     engine: EngineOptions,
     label: str | None,
     weight: str | None,
     watcher: Watcher,
-) -> Rows:
+) -> Query:
     """Open rows for DuckDB, with none but the columns that a certificate is about."""
     asked = _Asked(path, label)
-    rows = open_query_rows(data, engine, watcher, asked.kinds)
+    source = open_query_source(data, engine, watcher, asked.kinds)
     needed = {*asked.columns, label, weight}
     columns = LabelOptions(label, weight)
     if label is not None:
-        columns = replace(columns, drop=[n for n in rows.table.names if n not in needed])
-    return choose_columns(rows, columns)
+        columns = replace(columns, drop=[n for n in source.table.names if n not in needed])
+    query: Query = training_rows(source, columns).table
+    return query
 
 
 class _Asked:
@@ -215,7 +225,7 @@ class _Asked:
 
     def __init__(self, path: Path, label: str | None) -> None:
         from surelist.certificate.certificate import Certificate, conditions_of
-        from surelist.cli.saved import kind_of
+        from surelist.cli.apply_model import kind_of
 
         certificate = Certificate.load(path)
         conditions = conditions_of(certificate)
@@ -234,20 +244,7 @@ def _plain(value: Any) -> Any:
     return next(iter(value.values())) if isinstance(value, dict) else value
 
 
-def _find_label(rows: Rows, classes: list[Any], used: set[str]) -> str:
-    """Take the one column that holds just the classes."""
-    wanted = set(map(str, classes))
-    fitting: list[str] = []
-    for name in rows.table.names:
-        if name in used:
-            continue
-        column = rows.table.named_column(name, "--label")
-        if set(map(str, plain_values(column))) == wanted:
-            fitting.append(name)
-    return _the_one(fitting, rows.table.path)
-
-
-def _the_one(fitting: list[str], path: str) -> str:
+def _only(fitting: list[str], path: str) -> str:
     if len(fitting) == 1:
         return fitting[0]
     found = "no column holds" if not fitting else f"{', '.join(map(repr, fitting))} hold"

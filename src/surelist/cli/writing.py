@@ -1,4 +1,4 @@
-"""Files that commands write: whole or not at all, and never over another without being told to."""
+"""Files that commands write: whole or not at all, and over existing files only with --force."""
 
 from __future__ import annotations
 
@@ -11,25 +11,29 @@ from pathlib import Path
 
 from surelist._common.files import put_files, target_of
 from surelist.cli.printing import is_shown_whole, note
+from surelist.cli.wording import worded
 from surelist.errors import InputError
 
 __all__ = ["Unwritten", "claim", "write_bytes", "write_text"]
 
 
 class Unwritten:
-    """Files that could not be written at the end: said, remembered, and no reason to stop."""
+    """Remembers that a file could not be written.
+
+    The command still prints its result, and then ends with an exit code of its own.
+    """
 
     def __init__(self) -> None:
         self.any = False
 
     def attempt(self, path: Path | None, write: Callable[[], object]) -> Path | None:
-        """Write a file, if there is to be one; return its path where it was written."""
+        """Write a file, if a path is given; return the path if it was written."""
         if path is None:
             return None
         try:
             write()
         except (InputError, OSError) as error:
-            note(str(error))
+            note(worded(error))
             self.any = True
             return None
         return path
@@ -69,7 +73,7 @@ def claim(force: bool, *paths: Path | None, inputs: Iterable[Path | None] = ()) 
 
 
 def _existing(inputs: Iterable[Path | None]) -> Iterator[Path]:
-    """Give the files that inputs stand for; some are patterns such as data/*.parquet."""
+    """Yield the files that inputs name; some are patterns such as data/*.parquet."""
     for path in inputs:
         if path is None:
             continue
@@ -78,11 +82,11 @@ def _existing(inputs: Iterable[Path | None]) -> Iterator[Path]:
             found = [str(path)] if exists else glob.glob(str(path), recursive=True)  # noqa: PTH207
             yield from (Path(each) for each in found if Path(each).is_file())
         except (OSError, ValueError):
-            continue  # no path of a file: a database, say; what is wrong with it is said later
+            continue  # not a path, but a URL of a database, say; its reader checks it
 
 
 def _same(one: Path, other: Path) -> bool:
-    """Whether two paths lead to one file; links without a target are alike."""
+    """Whether two paths lead to the same existing file."""
     return one.exists() and other.exists() and one.samefile(other)
 
 

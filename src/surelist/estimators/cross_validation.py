@@ -1,7 +1,8 @@
 """RuleListClassifierCV: picks λ by cross-validation.
 
 For each fold the rule lists of the whole grid are fitted. The optimal objective is concave in λ, so
-where one list is optimal at two λ it is optimal between them: those models need no search.
+where one list is optimal at two λ it is optimal between them: those models need no search. What one
+search has found serves the others, too: at each λ the best list of the fold counts.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from surelist.errors import InputError, UncertifiedWarning
 from surelist.estimators.classifier import RuleListClassifier
 from surelist.estimators.path.result import RegularizationPath
 from surelist.estimators.path.search import regularization_path
+from surelist.features.binarizer import Binarizer
 from surelist.problem.costs import read_prices
 from surelist.problem.parameters import is_cluster, least_support, read_parameters
 from surelist.sources.row_source import RowSource
@@ -50,9 +52,9 @@ class RuleListClassifierCV(RuleListClassifier):
         ``eps`` times the loss of the empty rule list up to that loss, from which on no rule pays.
         "path" finds the `regularization_path` of all data over the same range, and takes one λ for
         each rule list on it.
-    eps : float, default=0.05
+    eps : float, default=0.005
         The smallest λ of a grid that is made here, as a share of the largest. The smaller it is,
-        the longer the search.
+        the longer the lists, and the search.
     cv : int, cross-validation generator or iterable, default=None
         As in scikit-learn: None is five stratified folds.
     scoring : str or callable, default=None
@@ -65,10 +67,12 @@ class RuleListClassifierCV(RuleListClassifier):
     **parameters
         Every other parameter of `RuleListClassifier`, but for ``regularization`` and
         ``initial_rule_list``. Where ``min_support`` is None it is that of the smallest λ, so
-        that all models speak of the same antecedents. ``work_limit`` and ``time_limit`` are for all
-        of it together: where they run out, a fold takes the list of the next larger λ for those it
-        has not come to, and ``cv_results_`` says that they are not certified. Other limits hold for
-        each search.
+        that all models speak of the same antecedents. Where ``binarizer`` is None it is
+        ``Binarizer(n_cuts=9, max_features=100)``: more features than `RuleListClassifier` has,
+        since accuracy counts here before the proof. ``work_limit`` and ``time_limit`` are for all
+        of it together, and small λ have a larger share. Where a search is not finished, a fold
+        takes the best list that it has found for any other λ, and ``cv_results_`` says that it is
+        not certified. Other limits hold for each search.
 
     Attributes
     ----------
@@ -102,7 +106,7 @@ class RuleListClassifierCV(RuleListClassifier):
         self,
         regularizations: int | str | Iterable[Any] = 10,
         *,
-        eps: float = 0.05,
+        eps: float = 0.005,
         cv: Any = None,
         scoring: Any = None,
         one_standard_error: bool = False,
@@ -152,6 +156,8 @@ class RuleListClassifierCV(RuleListClassifier):
                 "by regularization_path, or on a sample"
             )
         model = self._model()
+        if model.binarizer is None:
+            model.set_params(binarizer=Binarizer(n_cuts=_N_CUTS, max_features=_MAX_FEATURES))
         checked = read_parameters(model)
         deadline = replace(deadline, limit=checked.time_limit)
         work = Work(checked.work_limit)
@@ -305,6 +311,9 @@ class RuleListClassifierCV(RuleListClassifier):
 
 _MOST = Fraction(999, 1000)  # λ is below 1
 _PATH_SHARE = 0.3  # of the time, for a path that λ are taken from
+_SMALL = Fraction(1, 10_000)  # λ that takes as long as any smaller one
+# More than a single model has by default: what predicts best here need not be proven quickly.
+_N_CUTS, _MAX_FEATURES = 9, 100
 _CHOSEN_HERE = ("regularization", "initial_rule_list")
 
 
@@ -378,6 +387,9 @@ def _cross_validate(
         return one  # type: ignore[no-any-return]
 
     models, borrowed = _fit_grid(grid, fitted)
+    for place, other in _best_lists(grid, models, borrowed).items():
+        models[place] = other
+        borrowed.add(place)
     scores: dict[int, float] = {}
     for one in models:
         if id(one) not in scores:
@@ -408,7 +420,7 @@ def _fit_grid(grid: Sequence[Fraction], fit: Any) -> tuple[list[RuleListClassifi
     borrowed: set[int] = set()
 
     def fill(place: int, known: Any) -> None:
-        models[place] = fit(grid[place], known, 1 / models.count(None))
+        models[place] = fit(grid[place], known, _share(grid, models, place))
         if models[place] is None:
             models[place] = known
             borrowed.add(place)
@@ -431,6 +443,34 @@ def _fit_grid(grid: Sequence[Fraction], fit: Any) -> tuple[list[RuleListClassifi
         fill(middle, models[high])
         open_ranges += [(low, middle), (middle, high)]
     return models, borrowed
+
+
+def _share(grid: Sequence[Fraction], models: Sequence[Any], place: int) -> float:
+    """Return the share of one λ in what is left: long lists take longer than short ones."""
+    needs = [1 / math.sqrt(max(at, _SMALL)) for at in grid]
+    left = math.fsum(need for need, model in zip(needs, models, strict=True) if model is None)
+    return needs[place] / left
+
+
+def _best_lists(
+    grid: Sequence[Fraction], models: Sequence[RuleListClassifier], borrowed: set[int]
+) -> dict[int, RuleListClassifier]:
+    """Return by place the models of other λ whose lists are better there than the one found."""
+    better = {}
+    lines = [(one.rule_list_.loss, _cost(one)) for one in models]
+    for place, (at, own) in enumerate(zip(grid, models, strict=True)):
+        if own.status_ == "optimal" and place not in borrowed:
+            continue
+        objectives = [loss + at * cost for loss, cost in lines]
+        best = min(objectives)
+        if best < objectives[place]:
+            better[place] = models[objectives.index(best)]
+    return better
+
+
+def _cost(model: RuleListClassifier) -> Fraction:
+    """Return what the rules of a list cost, in multiples of λ."""
+    return sum((rule.cost for rule in model.rule_list_.rules), Fraction(0))
 
 
 class _Turns:

@@ -7,16 +7,15 @@ follows from the rule list is computed again, and a file that claims something e
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
-import zlib
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from surelist._common.decompression import DAMAGED_GZIP, DAMAGED_GZIP_TEXT, unpacked_if_gzip
 from surelist._common.files import PathLike, put_files, target_of
 from surelist._common.messages import shown
 from surelist._common.strict_json import DamagedError, Place, parse
@@ -108,11 +107,9 @@ def read_model(path: PathLike) -> FittedModel:
 def _read_text(name: str) -> str:
     try:
         with Path(name).open("rb") as file:
-            packed = file.read(2) == b"\x1f\x8b"
-            file.seek(0)
-            data = (gzip.GzipFile(fileobj=file) if packed else file).read(_MOST_BYTES + 1)
-    except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise FormatError("the gzip data is cut short or damaged", name) from None
+            data = unpacked_if_gzip(file).read(_MOST_BYTES + 1)
+    except DAMAGED_GZIP:
+        raise FormatError(DAMAGED_GZIP_TEXT, name) from None
     except (OSError, ValueError) as error:
         raise FormatError(f"the file cannot be read ({error})", name) from None
     if len(data) > _MOST_BYTES:

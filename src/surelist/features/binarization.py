@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from surelist._common.messages import shown
 from surelist.conditions.conditions import Condition
 from surelist.errors import InputError
+from surelist.features.class_pairs import tell_apart
 from surelist.features.column_conditions import Choice, Counted, Labelled, column_conditions
 from surelist.tables.column_names import default_names
 from surelist.tables.regularization import exact
@@ -219,12 +220,22 @@ def _most_telling(found: list[Counted], labelled: Labelled, most: int | None) ->
     varying = [counted for counted in found if counted.varies(total)]
     if most is None or len(varying) <= most:
         return varying
+    if np.count_nonzero(total) > 2:
+        return [varying[index] for index in _telling_apart(varying, total, most)]
     told = _told(varying, total)
     ranked = sorted(
         range(len(varying)), key=lambda index: (not varying[index].own, -told[index], index)
     )
     own = sum(counted.own for counted in varying)
     return [varying[index] for index in sorted(ranked[: max(most, own)])]
+
+
+def _telling_apart(varying: list[Counted], total: NDArray[np.int64], most: int) -> list[int]:
+    """Return the places of the features that tell every two classes apart, in ascending order."""
+    inside = np.array([counted.inside for counted in varying])
+    columns = [counted.condition.column for counted in varying]
+    own = [index for index, counted in enumerate(varying) if counted.own]
+    return sorted(tell_apart(inside, total, columns, own, most))
 
 
 def _told(varying: list[Counted], total: NDArray[np.int64]) -> list[float]:

@@ -65,8 +65,10 @@ class Binarizer(TransformerMixin, Binarization, BaseEstimator):  # type: ignore[
     max_features : int, optional
         Keep only so many features: those that tell most about the labels, each for itself, or
         without labels the most balanced. Of the features of one column the second best counts
-        half, the third a quarter, and so on, so that several columns are represented. Columns of 0
-        and 1 are kept in any case.
+        half, the third a quarter, and so on, so that several columns are represented. Of three
+        classes or more every two are to be told apart: the next feature is always the one that
+        tells most of what those chosen before have left open. Columns of 0 and 1 are kept in any
+        case.
     columns : dict, optional
         What to do with single columns, by name: a strategy; a number of cuts; a list of cuts; a
         list of all values of a text column from the lowest to the highest, which makes it ordinal;

@@ -28,7 +28,7 @@ from surelist.features.cuts import (
     uniform_cuts,
     weigh,
 )
-from surelist.tables.table import Column
+from surelist.tables.column import Column
 
 __all__ = ["Choice", "Counted", "Labelled", "column_conditions", "frequent_categories"]
 

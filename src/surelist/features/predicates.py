@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 from surelist.conditions.conditions import Condition, Equals, Interval, IsTrue, Missing, OneOf
 from surelist.conditions.values import Value, value_text
 from surelist.errors import InputError
-from surelist.tables.table import Column
+from surelist.tables.column import Column
 
 __all__ = ["AmbiguousError", "Literal", "parse_antecedent"]
 

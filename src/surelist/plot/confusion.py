@@ -36,18 +36,18 @@ _SMALLEST = 4.0  # points
 def plot_confusion_by_rule(
     source: Any, X: Any = None, y: Any = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw for each rule how many of the rows that it captures have which class.
+    """Draw the classes of the rows that each rule captures.
 
     Rows of the matrix are the rules from top to bottom, columns the true classes. The cell of the
-    class that the rule predicts has a frame; what stands outside of frames is misclassified. Cells
-    are shaded by their share of what the rule captures.
+    class that the rule predicts has a frame; rows in the other cells are misclassified. Cells are
+    shaded by their share of what the rule captures.
 
     Parameters
     ----------
     source : fitted RuleListClassifier or RuleList
     X, y : array-likes, optional
-        Rows, as the source's ``explain`` takes them, and their labels: test data, say. Without them
-        the matrix shows the training data, by weight.
+        Rows, as the source's ``explain`` takes them, and their labels, for example test data.
+        Without them the matrix shows the training data, by weight.
     ax : matplotlib Axes, optional
         Where to draw; None makes a new figure.
 
@@ -70,7 +70,7 @@ def plot_confusion_by_rule(
     """
     rule_list = find_rule_list(source)
     if (X is None) != (y is None):
-        raise InputError("X and y belong together: give both, or neither for the training data")
+        raise InputError("pass both X and y, or neither to use the training data")
     rules = (*rule_list.rules, rule_list.default)
     if X is None:
         table = np.array([rule.weights for rule in rules], dtype=np.float64)
@@ -103,9 +103,9 @@ def _count(source: Any, rule_list: RuleList, X: Any, y: Any) -> NDArray[np.float
 
 
 def _name_rules(ax: Axes, rule_list: RuleList, *, grow: bool) -> NDArray[np.float64]:
-    """Write the rules to the left, and return the edges of their rows, as high as their texts.
+    """Write the rules on the left; return the edges of their rows, which are as high as the texts.
 
-    A figure of our own grows with them; on other Axes, letters become smaller until all fits.
+    A figure that we made grows with them; on other Axes, the font shrinks until all fits.
     """
     size = points(look.settings()["ytick.labelsize"])
     while True:
@@ -138,7 +138,7 @@ def _rule_texts(rule_list: RuleList, room: float, size: float) -> list[list[str]
 
 
 def _name_classes(ax: Axes, rule_list: RuleList, *, grow: bool) -> None:
-    """Write the classes below their columns: wrapped, or upright where words do not fit."""
+    """Write the classes below their columns: wrapped, or rotated if words do not fit."""
     size = points(look.settings()["xtick.labelsize"])
     count = len(rule_list.classes)
     ax.set_xlim(-0.5, count - 0.5)
@@ -186,7 +186,7 @@ def _draw_cells(
 def _cell_font(
     ax: Axes, table: NDArray[np.float64], edges: NDArray[np.float64]
 ) -> tuple[float, bool]:
-    """Return the size of letters that cells have room for, and whether for two lines of them."""
+    """Return the font size that fits the cells, and whether two lines fit."""
     size = points()
     width = 0.9 * width_of(ax) / table.shape[1]
     height = 0.85 * height_of(ax) * float(np.diff(edges).min() / edges[-1])

@@ -1,13 +1,13 @@
 """What all pictures share: colours, sizes, and where to draw.
 
-Colours are those of Okabe and Ito, which people who see colours differently can tell apart, in an
-order in which neighbours also differ in grey; nothing is told by colour alone. What is not data,
-such as text, edges and background, is the current matplotlib style's own, light or dark. Settings
-change only inside of `style`.
+Colours are those of Okabe and Ito, which are safe for colour-blind readers, in an order in which
+neighbours also differ in grey. Nothing is shown by colour alone. Text, edges and background are
+those of the current matplotlib style, light or dark. Settings change only inside `style`.
 """
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -35,6 +35,7 @@ __all__ = [
     "marker",
     "new_figure",
     "ordered_colors",
+    "picture_bytes",
     "set_height",
     "settings",
     "style",
@@ -42,7 +43,7 @@ __all__ = [
     "tidy",
 ]
 
-# Okabe and Ito, without black, which is for text, and with their yellow darkened on white.
+# Okabe and Ito, without black, which is for text; yellow is darkened on white.
 _ON_LIGHT = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#A89A00", "#7F7F7F")
 _ON_DARK = ("#56B4E9", "#E69F00", "#1FBF92", "#DE9CC2", "#F0E442", "#F0732B", "#3F9AD6", "#AFAFAF")
 
@@ -53,7 +54,7 @@ _THEMES: dict[str, dict[str, Any]] = {
     "dark": {"background": "#16181d", "text": "#e8e8e8", "edge": "#a0a4ab", "grid": "#3a3e46"},
 }
 
-# Width and height in inches, size of letters in points, width of lines in points.
+# Width and height in inches, font size in points, line width in points.
 _SIZES = {
     "column": (3.4, 2.5, 7.5, 1.2),
     "page": (7.0, 4.2, 9.5, 1.5),
@@ -63,7 +64,7 @@ _SIZES = {
 
 @contextmanager
 def style(theme: str | None = "light", size: str | None = "page") -> Iterator[None]:
-    """Draw in one theme and size; what is set goes back when the block ends.
+    """Draw in one theme and size; earlier settings are restored when the block ends.
 
     Parameters
     ----------
@@ -90,7 +91,7 @@ def style(theme: str | None = "light", size: str | None = "page") -> Iterator[No
     if size is not None:
         changed |= _size_settings(_one_of("size", size, _SIZES))
     mpl = _matplotlib()
-    # Made ready inside of the block, a notebook's way of showing pictures would end with it.
+    # Initialised inside the block, a notebook's display of pictures would be undone at its end.
     import_module("matplotlib.pyplot").draw_if_interactive()
     with mpl.rc_context(changed):
         yield
@@ -155,7 +156,7 @@ def settings() -> dict[str, Any]:
 
 
 def new_figure(height: float | None = None) -> Figure:
-    """Make a figure as wide as the current style says, and as high, where nothing else is said."""
+    """Make a figure of the current style's width and, unless a height is given, its height."""
     width, usual = settings()["figure.figsize"]
     import matplotlib.pyplot as plt
 
@@ -194,12 +195,27 @@ def figure_of(ax: Axes) -> Figure:
     """Return the figure that Axes are part of."""
     figure = ax.get_figure(root=True)
     if figure is None:
-        raise InputError("ax belongs to no figure any more; give Axes of a figure")
+        raise InputError("ax was removed from its figure; pass Axes that belong to a figure")
     return figure
 
 
+def picture_bytes(axes: Any, form: str, *, dpi: int) -> bytes:
+    """Return the figure that Axes, or an array of them, are part of as a file, and close it.
+
+    ``form`` is "png", "pdf" or "svg". Equal figures give equal files: dates are left out.
+    """
+    import matplotlib.pyplot as plt
+
+    figure = figure_of(np.ravel(np.asarray(axes, dtype=object))[0])
+    data = io.BytesIO()
+    metadata = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(form)
+    figure.savefig(data, format=form, dpi=dpi, metadata=metadata)
+    plt.close(figure)
+    return data.getvalue()
+
+
 def figure_width(ax: Axes) -> float:
-    """Return the width in points of the part of the figure that the Axes have for themselves."""
+    """Return the width in points of the part of the figure that is reserved for the Axes."""
     spec = ax.get_subplotspec()
     columns = 1 if spec is None else spec.get_gridspec().ncols
     return 72 * float(figure_of(ax).get_figwidth()) / columns
@@ -211,7 +227,7 @@ def figure_height(ax: Axes) -> float:
 
 
 def set_height(ax: Axes, height: float) -> None:
-    """Make the figure, which must be our own, so many points high."""
+    """Set the height, in points, of a figure that we made."""
     figure_of(ax).set_figheight(height / 72)
 
 
@@ -226,7 +242,7 @@ def log_decimals(ax: Axes) -> None:
 
 
 def _luminance(value: Any) -> float:
-    """Return how bright a colour looks, from 0 to 1, as the web's guidelines have it."""
+    """Return the relative luminance of a colour, from 0 to 1, as WCAG defines it."""
     from matplotlib.colors import to_rgb
 
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(value)]
@@ -249,27 +265,27 @@ def is_dark(ax: Axes) -> bool:
 
 
 def color(ax: Axes, index: int) -> str:
-    """Return one of the colours that go with the background; after the last comes the first."""
+    """Return one of the colours that suit the background, cyclically."""
     colors = _ON_DARK if is_dark(ax) else _ON_LIGHT
     return colors[index % len(colors)]
 
 
 def marker(index: int) -> str:
-    """Return one of the markers; after the last comes the first."""
+    """Return one of the markers, cyclically."""
     return _MARKERS[index % len(_MARKERS)]
 
 
 def ordered_colors(ax: Axes, count: int) -> list[Any]:
-    """Return colours from faint to strong for what has an order; in grey they have it, too."""
+    """Return colours from faint to strong for ordered values; the order also shows in grey."""
     import matplotlib as mpl
 
-    # The ends of the map are left out that would vanish in the background.
+    # Leave out the end of the map that would vanish in the background.
     start, stop = (0.25, 1.0) if is_dark(ax) else (0.85, 0.0)
     return [mpl.colormaps["viridis"](at) for at in np.linspace(start, stop, max(count, 2))][:count]
 
 
 def blend(first: Any, second: Any, share: float) -> tuple[float, ...]:
-    """Mix two colours, without transparency, which some printers and formats cannot do."""
+    """Mix two colours without transparency, which some printers and formats lack."""
     from matplotlib.colors import to_rgb
 
     mixed = (1 - share) * np.array(to_rgb(first)) + share * np.array(to_rgb(second))
@@ -282,7 +298,7 @@ def text_color_on(fill: Any) -> str:
 
 
 def tidy(ax: Axes, *, grid: Literal["x", "y", "both"] | None = None) -> None:
-    """Take away the frame and keep colours and sizes as they are now.
+    """Remove the frame, and fix colours and sizes as they are now.
 
     Matplotlib makes ticks only when it draws. By then `style` is over, so they are told here what
     the settings were.

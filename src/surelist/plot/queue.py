@@ -1,4 +1,4 @@
-"""What waited in the queue, by the length of the prefixes, over time."""
+"""How many prefixes were in the queue, by length, over time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def plot_queue(
     beside: Any = None,
     longest: int | None = None,
 ) -> Axes:
-    """Draw how many prefixes of each length waited in the queue, over time.
+    """Draw how many prefixes of each length were in the queue, over time.
 
     The shaded area is their sum. The dashed line marks the end of the search, with its time.
 
@@ -38,13 +38,13 @@ def plot_queue(
     ax : matplotlib Axes, optional
         Where to draw; None makes a new figure.
     physical : bool, default=False
-        Whether to count prefixes that a better one has made superfluous and that wait only to be
-        thrown away.
+        Whether to count prefixes, too, that a better one has replaced and that are still to be
+        removed.
     beside : fitted RuleListClassifier or Trace, optional
         Another search, whose sum is shaded instead, to compare with.
     longest : int, optional
-        For one of several pictures: the length that the last colour stands for. All that are drawn
-        with the same give a length the same colour, and have no legends of their own.
+        For one of several pictures: the length that the last colour stands for. Pictures with the
+        same value use the same colour for a length, and have no legend.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def _queue(trace: Trace, physical: bool) -> NDArray[np.int64]:
 
 
 def _time_range(traces: list[Trace], physical: bool) -> tuple[float, float]:
-    """Begin a little before the empty prefix is first expanded: until then, it waits alone."""
+    """Begin shortly before the empty prefix is expanded: until then the queue holds only that."""
     first, last = time_range(traces)
     grown = [np.flatnonzero(_queue(trace, physical)[:, 1:].any(axis=1)) for trace in traces]
     times = [
@@ -100,7 +100,7 @@ def _time_range(traces: list[Trace], physical: bool) -> tuple[float, float]:
 
 def _shade(ax: Axes, trace: Trace, sums: NDArray[np.int64]) -> None:
     grey = look.blend(look.background(ax), ax.xaxis.label.get_color(), 0.14)
-    # Below the axis there is room for what a log axis cannot show: none.
+    # A log axis has no zero: draw it below the axis.
     heights = np.where(sums > 0, sums, 0.1)
     ax.fill_between(log_times(trace), 0.1, heights, step="post", color=grey, lw=0, zorder=0.5)
 
@@ -112,7 +112,7 @@ def _draw_lengths(
     lengths: NDArray[np.intp],
     longest: int | None,
 ) -> list[Any]:
-    """Draw a line for each length; a log axis has no place for none, so lines have holes there."""
+    """Draw a line for each length, with holes where there is none: a log axis has no zero."""
     places = np.arange(len(lengths)) if longest is None else lengths
     colors = look.ordered_colors(ax, len(lengths) if longest is None else longest + 1)
     handles = []
@@ -123,7 +123,7 @@ def _draw_lengths(
         label = f"length {length}"
         handles += ax.step(times, counts, where="post", color=color, ls=dashes, label=label)
         if np.isfinite(counts).sum() == 1:
-            # A single sample makes no line.
+            # A single sample is no line: draw a marker.
             ax.plot(times, counts, ".", color=color)
     return handles
 

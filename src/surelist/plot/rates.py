@@ -1,4 +1,4 @@
-"""Whether a model treats groups of people alike: its rates of error, group by group."""
+"""Error rates of a model by group: whether it treats groups of people alike."""
 
 from __future__ import annotations
 
@@ -63,13 +63,13 @@ def plot_rates_by_group(
     ax : matplotlib Axes, one for each rate, optional
         Where to draw; None makes a new figure.
     positive : label, optional
-        The class that is called positive; all others are negative. Not needed for the classes 0 and
-        1, of which it is 1, nor for bools.
+        The positive class; all others are negative. The default is 1 for the classes 0 and 1, and
+        True for bools; other classes need it.
     rates : sequence of {"TPR", "FPR", "TNR", "FNR"}, default=("TPR", "FPR")
         One panel each.
     fold : array-like, optional
         For each row, the fold in which it was predicted. Markers are then means and bars standard
-        deviations over folds. Folds in which a group has no row that a rate is about are left out.
+        deviations over folds. A fold is left out for a group without rows that the rate counts.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def _read(y_true: Any, y_pred: Any, group: Any, positive: Any, fold: Any) -> _Da
         raise InputError("y_true is empty: there are no rows to compare")
     named = y_pred if isinstance(y_pred, Mapping) else {"": y_pred}
     if not named:
-        raise InputError("y_pred holds no model")
+        raise InputError("y_pred holds no model; pass predictions, or a mapping of names to them")
     predicted = {
         str(name): read_column(f"y_pred {name}".strip(), column, len(true))
         for name, column in named.items()
@@ -143,7 +143,7 @@ def _positive(true: list[Any], predicted: dict[str, list[Any]], positive: Any) -
     if positive is None:
         if classes <= {0, 1}:
             return 1
-        raise InputError(f"say which class is positive, one of {shown(sorted(classes, key=str))}")
+        raise InputError(f"pass positive=, one of the classes {shown(sorted(classes, key=str))}")
     if positive not in classes:
         known = shown(sorted(classes, key=str))
         raise InputError(f"positive is {shown(positive)}, which is none of the classes {known}")
@@ -155,7 +155,7 @@ def _equal(column: list[Any], value: Any) -> NDArray[np.bool_]:
 
 
 def _codes(column: list[Any]) -> tuple[tuple[Any, ...], NDArray[np.intp]]:
-    """Return the distinct values as they first occur, and for each row the place of its value."""
+    """Return the distinct values in order of first occurrence, and each row's index into them."""
     places: dict[Any, int] = {}
     codes = [places.setdefault(value, len(places)) for value in column]
     return tuple(places), np.array(codes, dtype=np.intp)
@@ -174,7 +174,7 @@ def _rate(data: _Data, predicted: NDArray[np.bool_], rate: str, group: int) -> N
 def _draw(ax: Axes, data: _Data, rate: str) -> None:
     count = len(data.predicted)
     for index, predicted in enumerate(data.predicted.values()):
-        # Models stand below each other, within the lane of their group.
+        # Models are drawn below each other, within the lane of their group.
         offset = (index + 1) / (count + 1) - 0.5
         marks: dict[str, Any] = {"marker": look.marker(index), "markersize": 0.7 * points()}
         marks |= {"elinewidth": 0.12 * points(), "capsize": 0.25 * points()}

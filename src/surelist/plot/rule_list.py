@@ -1,7 +1,7 @@
-"""A rule list as a picture for people who read no code: a stream, and what is taken from it.
+"""A rule list as a picture for people who read no code: a stream of rows with branches.
 
-All rows enter at the top. Each rule takes what it captures out of the stream, to the right; what
-falls through goes on down to the next rule, and the default takes the rest.
+All rows enter at the top. At each rule, the rows that it captures branch off to the right; the
+others flow down to the next rule, and the default gets the rest.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_rule_list"]
 
-_SMALLEST = 4.0  # points: what is printed smaller cannot be read
+_SMALLEST = 4.0  # points; smaller print is unreadable
 
 
 def plot_rule_list(
@@ -31,22 +31,22 @@ def plot_rule_list(
 ) -> Axes:
     """Draw a rule list for a slide or a report.
 
-    From top to bottom, each rule with what it predicts. On the left, the stream of rows that no
-    rule has captured so far, as wide as they are many. On the right, what the rule captured in
-    training: its share of all (the bar), and how much of that has the predicted label (filled; the
-    rest is hatched).
+    The rules are drawn from top to bottom, with their predictions. On the left is the stream of
+    rows that no rule has captured so far; its width is their share. On the right is what the rule
+    captured in training: its share of all rows (the bar), and how much of that has the predicted
+    label (filled; the rest is hatched).
 
     Parameters
     ----------
     source : fitted RuleListClassifier or RuleList
-        Of a model, the picture says whether the list is proven optimal.
+        For a model, the picture says whether the list is proven optimal.
     ax : matplotlib Axes, optional
-        Where to draw; letters are made smaller until all fits. None makes a new figure, as wide as
-        the current style says and as high as the list needs.
+        Where to draw; the font shrinks until all fits. None makes a new figure, with the width of
+        the current style and the height that the list needs.
     title : str, optional
-        Stands above the list.
+        Written above the list.
     counts : bool, default=True
-        Whether to write numbers beside percentages. Where rows have weights, these are weights.
+        Whether to write counts beside percentages; weights, if rows have weights.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def plot_rule_list(
     Raises
     ------
     InputError
-        Where ``ax`` is too small for letters that can be read.
+        If ``ax`` is too small for readable text.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def _summary(rule_list: RuleList, source: Any) -> str:
 
 
 def _new_axes(rule_list: RuleList, title: str, foot: str, counts: bool) -> tuple[Axes, Layout]:
-    """Make a figure of just the height that the list needs."""
+    """Make a figure of exactly the height that the list needs."""
     size = points()
     margin = 0.8 * size / 72
     figure = look.new_figure()
@@ -106,7 +106,7 @@ def _new_axes(rule_list: RuleList, title: str, foot: str, counts: bool) -> tuple
 
 
 def _fit(ax: Axes, rule_list: RuleList, title: str, foot: str, counts: bool) -> Layout:
-    """Make letters smaller until the list fits the Axes."""
+    """Shrink the font until the list fits the Axes."""
     width, height = width_of(ax), height_of(ax)
     size = points()
     while True:
@@ -117,7 +117,7 @@ def _fit(ax: Axes, rule_list: RuleList, title: str, foot: str, counts: bool) -> 
             raise InputError(
                 f"the Axes, {width / 72:.1f} by {height / 72:.1f} inches, are too small for this "
                 f"rule list, which needs a height of {layout.height / 72:.1f} inches even with "
-                f"letters of {_SMALLEST:g} points; make the figure larger"
+                f"a font of {_SMALLEST:g} points; make the figure larger"
             )
         size = max(_SMALLEST, 0.93 * size)
 
@@ -153,7 +153,7 @@ class _Pen:
         self._ax.text(x, y, content, fontsize=size, **options)
 
     def _lines(self, x: float, top: float, lines: tuple[str, ...], **options: Any) -> float:
-        """Write lines under each other, and return where the next would begin."""
+        """Write lines below each other; return where the next one would begin."""
         step: float = options.pop("step", self._layout.line)
         size: float = options.pop("size", self._layout.size)
         for index, line in enumerate(lines):
@@ -173,7 +173,7 @@ class _Pen:
         self._lines(0, top, at.foot, step=0.9 * at.line, size=0.85 * at.size, color=self._muted)
 
     def stream(self) -> None:
-        """Draw what falls through, from the top down, and beside it how much it is."""
+        """Draw the stream of rows that no rule has captured, with its shares."""
         at = self._layout
         y = at.rows[0].top - 1.4 * at.size
         for row, following in zip(at.rows, (*at.rows[1:], None), strict=True):
@@ -196,13 +196,13 @@ class _Pen:
         from matplotlib.patches import Rectangle
 
         at = self._layout
-        # However few they are, they are seen.
+        # A minimum width keeps few rows visible.
         width = max(part * at.stream_width, 0.6 if part > 1e-12 else 0.0)
         band = Rectangle((at.stream, top), width, bottom - top, color=self._water, lw=0)
         self._ax.add_patch(band)
 
     def branch(self, row: Row, color: str) -> None:
-        """Draw what a rule takes out of the stream: a bend to the right, and an arrow."""
+        """Draw the branch of a rule: a bend to the right, and an arrow."""
         from matplotlib.patches import PathPatch
         from matplotlib.path import Path
 
@@ -253,7 +253,7 @@ class _Pen:
         self._lines(x, top, row.prediction, fontweight="bold")
 
     def bar(self, row: Row, color: str) -> None:
-        """Draw the captured share of all: filled where the label is right, the rest hatched."""
+        """Draw the captured share of all rows: filled where the label is right, else hatched."""
         from matplotlib.patches import Rectangle
 
         at = self._layout

@@ -1,4 +1,4 @@
-"""Where the parts of a drawn rule list go: all is measured, in points, before it is drawn."""
+"""Layout of a drawn rule list: everything is measured, in points, before it is drawn."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from surelist.rule_list.rule_list import Rule, RuleList
 
 __all__ = ["Layout", "Row", "arrange"]
 
-# In sizes of a letter.
+# In units of the font size.
 _LINE = 1.35
 _PADDING = 0.45
 _GAP = 0.9
@@ -41,11 +41,11 @@ class Layout:
     """A drawn rule list: its columns from left to right, its rows from top to bottom."""
 
     size: float
-    """Of letters, in points."""
+    """Font size in points."""
     width: float
     height: float
     stream: float
-    """Where the stream of rows begins; to its left stands what is left of it."""
+    """Left edge of the stream; the share that remains is written to the left of it."""
     stream_width: float
     card: float
     bar: float
@@ -55,12 +55,12 @@ class Layout:
 
     @property
     def line(self) -> float:
-        """Distance of two lines of text."""
+        """Line spacing."""
         return _LINE * self.size
 
     @property
     def padding(self) -> float:
-        """Distance of a text from what surrounds it."""
+        """Padding around a text."""
         return _PADDING * self.size
 
     @property
@@ -77,7 +77,7 @@ class Layout:
 def arrange(
     rule_list: RuleList, width: float, size: float, head: str, foot: str, *, counts: bool
 ) -> Layout:
-    """Find a place for everything in so many points of width with letters of a size."""
+    """Lay everything out for a width and a font size in points."""
     small = 0.85 * size
     stream = text_width("100.0%", font(small)) + 0.9 * size
     stream_width = min(max(0.1 * width, 2.2 * size), 6 * size)
@@ -118,7 +118,7 @@ def _arrange_rows(rule_list: RuleList, layout: Layout, counts: bool) -> tuple[Ro
 
 
 def _row(rule: Rule, index: int, part: float, left: float, layout: Layout, counts: bool) -> Row:
-    """Wrap the texts of a rule; how high it becomes follows from that."""
+    """Wrap the texts of a rule, which determines its height."""
     size = layout.size
     room = layout.bar - layout.card - 2.3 * size
     condition = tuple(
@@ -137,7 +137,7 @@ def _row(rule: Rule, index: int, part: float, left: float, layout: Layout, count
 
 
 def _clauses(rule: Rule, index: int) -> list[str]:
-    """Return the condition, a clause a line; the words around them are for people."""
+    """Return the condition in words, one clause per line."""
     if rule.antecedent is None:
         return ["Otherwise" if index else "Always"]
     first, *others = [clause.text for clause in rule.antecedent.clauses]

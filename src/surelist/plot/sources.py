@@ -1,4 +1,4 @@
-"""What can be drawn: a fitted model, or the piece of it that a picture needs."""
+"""What can be drawn: a fitted model, or the part of it that a picture needs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def find_samples(source: Any) -> Trace:
 
 
 def named_samples(source: Any) -> dict[str, Trace]:
-    """Return traces by name: those of a mapping, or the only one, which needs no name."""
+    """Return traces by name: those of a mapping, or a single one without a name."""
     if not isinstance(source, Mapping):
         return {"": find_samples(source)}
     if not source:

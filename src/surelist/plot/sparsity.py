@@ -1,4 +1,4 @@
-"""How good several models are against how large they are, with error bars over folds."""
+"""Scores of several models against their sizes, with error bars over folds."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class ModelScores:
     method : str
         Name of the method. Points of one method share colour and marker.
     sizes, scores : array-likes of numbers
-        For each fold, how large the model is (rules or leaves, say) and its score on test data.
+        For each fold, the size of the model (such as rules or leaves) and its score on test data.
     training_scores : array-like of numbers, optional
         The scores on training data.
     setting : str, optional
-        What tells this point from others of the method, such as ``"λ = 0.01"``.
+        What distinguishes this point from others of the method, such as ``"λ = 0.01"``.
     """
 
     method: str
@@ -124,7 +124,7 @@ def _read(model: Any) -> _Point:
     for name, values in (("sizes", sizes), ("training_scores", training)):
         if values is not None and len(values) != len(scores):
             raise InputError(
-                f"{model.name}: {len(values)} {name} but {len(scores)} scores; one a fold is needed"
+                f"{model.name}: {len(values)} {name} but {len(scores)} scores; pass one per fold"
             )
     return _Point(
         model.name,
@@ -151,7 +151,7 @@ def _spread(values: NDArray[np.float64]) -> float:
 
 
 def _draw(ax: Axes, point: _Point, points_: list[_Point], methods: list[str]) -> Any:
-    """Draw a point; those of one method grow lighter from its first setting to its last."""
+    """Draw a point; points of one method get lighter from its first setting to its last."""
     from matplotlib.lines import Line2D
 
     index = methods.index(point.method)
@@ -168,7 +168,7 @@ def _draw(ax: Axes, point: _Point, points_: list[_Point], methods: list[str]) ->
     ax.errorbar(point.size, point.score, **spread, c=color, ls="", zorder=3, **bars, **marker)
     if point.training is not None:
         ax.plot(point.size, point.training, color=color, zorder=3.5, **_circle())
-    # The legend shows the marker alone: with its bars it would be a blot.
+    # The legend shows the marker without error bars, which would cover it.
     return Line2D([], [], color=color, ls="", **marker)
 
 

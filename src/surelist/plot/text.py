@@ -1,7 +1,7 @@
 """Text in pictures: measured before it is drawn, so that it wraps instead of overlapping.
 
-Names come from users. They may be long, hold dollar signs, which matplotlib would take for
-mathematics, or begin with an underscore, which it would leave out of a legend.
+Names come from users. They may be long, contain dollar signs, which matplotlib would read as
+mathematics, or begin with an underscore, which it would omit from a legend.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = [
 
 
 def points(size: Any = None) -> float:
-    """Return the size of letters in points: of a name such as "small", or of the current style."""
+    """Return a font size in points: of a name such as "small", or that of the current style."""
     usual = look.settings()["font.size"]
     from matplotlib.font_manager import FontProperties
 
@@ -54,14 +54,14 @@ def text_width(text: str, properties: FontProperties) -> float:
     from matplotlib.textpath import text_to_path
 
     with warnings.catch_warnings():
-        # A missing glyph is warned of where it is drawn; once is enough.
+        # A missing glyph gives a warning when it is drawn; one is enough.
         warnings.simplefilter("ignore", UserWarning)
         width, _, _ = text_to_path.get_text_width_height_descent(text, properties, ismath=False)
     return float(width)
 
 
 def wrap(text: str, width: float, properties: FontProperties) -> list[str]:
-    """Break a text into lines that are no wider than so many points.
+    """Break a text into lines of at most a width in points.
 
     Lines break between words; a word that is wider than a line breaks anywhere.
     """
@@ -80,10 +80,10 @@ def wrap(text: str, width: float, properties: FontProperties) -> list[str]:
 
 
 def _pieces(word: str, width: float, properties: FontProperties) -> list[str]:
-    """Break one word; each piece has at least one letter, however narrow the line."""
+    """Break one word into pieces of at least one character, however narrow the line."""
     pieces: list[str] = []
     while text_width(word, properties) > width and len(word) > 1:
-        # The longest piece that fits, found by halving: a name may be thousands of letters long.
+        # Bisect for the longest piece that fits: a name may have thousands of characters.
         fits, too_long = 1, len(word)
         while too_long - fits > 1:
             middle = (fits + too_long) // 2
@@ -97,7 +97,7 @@ def _pieces(word: str, width: float, properties: FontProperties) -> list[str]:
 
 
 def share(value: float) -> str:
-    """Write a share as a percentage with as many digits as tell it from none and all.
+    """Return a percentage with enough digits to distinguish it from 0 % and 100 %.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def share(value: float) -> str:
 
 
 def whole(count: float) -> str:
-    """Write a number that may be large in few letters.
+    """Return a number, which may be large, as a short text.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def whole(count: float) -> str:
 
 
 def legend(ax: Axes, handles: Sequence[Any], labels: Iterable[str], **options: Any) -> Any:
-    """Draw a legend with labels taken as they are."""
+    """Draw a legend with literal labels."""
     texts = list(labels)
     made = ax.legend(handles, [str(index) for index in range(len(texts))], **options)
     for text, label in zip(made.get_texts(), texts, strict=True):
@@ -140,7 +140,7 @@ def legend(ax: Axes, handles: Sequence[Any], labels: Iterable[str], **options: A
 
 
 def label_ticks(ax: Axes, axis: str, places: Sequence[float], labels: Sequence[str]) -> None:
-    """Put labels to places of an axis, taken as they are."""
+    """Put literal labels at positions of an axis."""
     which = ax.xaxis if axis == "x" else ax.yaxis
     which.set_ticks(list(places), list(labels))
     for tick in which.get_major_ticks():
@@ -150,7 +150,7 @@ def label_ticks(ax: Axes, axis: str, places: Sequence[float], labels: Sequence[s
 def legend_above(
     ax: Axes, handles: Sequence[Any], labels: Iterable[str], *, grow: bool = False, panels: int = 1
 ) -> Any:
-    """Draw a legend above the Axes, in as many columns as there is room for; it hides nothing.
+    """Draw a legend above the Axes, where it covers nothing, in as many columns as fit.
 
     A figure of our own may grow by the lines it takes, so that the picture stays as high. Of
     several panels beside each other, it begins above the first.
@@ -163,7 +163,7 @@ def legend_above(
     if grow:
         lines = math.ceil(len(texts) / columns) * max(text.count("\n") + 1 for text in texts)
         look.set_height(ax, 72 * look.figure_height(ax) + 1.6 * size * max(0, lines - 1))
-    # Matplotlib fills a legend by columns; people read it by lines.
+    # Matplotlib fills a legend by columns, but people read it by rows.
     order = [place for column in range(columns) for place in range(column, len(texts), columns)]
     place = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.3}
     handles, texts = [handles[at] for at in order], [texts[at] for at in order]

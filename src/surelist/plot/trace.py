@@ -23,9 +23,9 @@ def plot_trace(source: Any, ax: Any = None) -> NDArray[Any]:
     """Draw how objective and lower bound met, and below it how the search space shrank.
 
     Dots mark where a better rule list was found; where its length changed, the number beside the
-    dot is the new length. A star marks the optimum, at the time at which it was found. Where the
-    search ended without proof, there is none, and what is left between the lines is the gap. The
-    lower panel has log10 of the upper bound on the prefixes that remain to be evaluated.
+    dot is the new length. A star marks when the optimum was found. If the search ended without a
+    proof, there is no star, and the distance between the lines is the gap. The lower panel has
+    log10 of the upper bound on the prefixes that remain to be evaluated.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def _height() -> float:
 
 
 def log_times(trace: Trace) -> NDArray[np.float64]:
-    """Return the times of the samples for a log axis, on which there is no zero."""
+    """Return the times of the samples for a log axis, which has no zero."""
     times = trace.time
     positive = times[times > 0]
     return np.maximum(times, positive.min() if len(positive) else 1e-6)
@@ -104,7 +104,7 @@ def time_range(traces: Iterable[Trace]) -> tuple[float, float]:
 
 
 def scale_time(ax: Axes, first: float, last: float) -> None:
-    """Make the axis of time logarithmic; only decades have numbers, for which there is room."""
+    """Make the time axis logarithmic, with numbers at decades only, for lack of room."""
     from matplotlib.ticker import NullFormatter
 
     ax.set_xscale("log")
@@ -113,7 +113,7 @@ def scale_time(ax: Axes, first: float, last: float) -> None:
 
 
 def seconds(value: float) -> str:
-    """Write a time in few letters.
+    """Return a time as a short text.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def _draw_objective(
 ) -> None:
     times, color = log_times(trace), look.color(ax, index)
     if alone:
-        # Several shaded gaps would hide each other.
+        # Several shaded gaps would cover each other.
         shade = look.blend(look.background(ax), color, 0.15)
         between = (trace.lower_bound, trace.objective)
         ax.fill_between(times, *between, step="post", color=shade, linewidth=0, zorder=0.5)
@@ -152,7 +152,7 @@ def _draw_objective(
 
 
 def _is_optimal(trace: Trace) -> bool:
-    # Both are the same whole number over the same scale exactly when the search has proven it.
+    # Both are the same integer on the same scale exactly when the list is proven optimal.
     return bool(trace.objective[-1] == trace.lower_bound[-1])
 
 
@@ -192,7 +192,7 @@ def _draw_remaining(ax: Axes, trace: Trace, index: int) -> None:
     ax.step(times, remaining, where="post", color=color, label="remaining")
     finite = np.flatnonzero(np.isfinite(remaining))
     if len(finite) and finite[-1] + 1 < len(times):
-        # Nothing remains: there is no logarithm of that, so the line falls off the axis.
+        # Zero has no logarithm: the line leaves the axis.
         at = finite[-1]
         end = float(times[at + 1])
         ax.plot([end, end], [remaining[at], 0], color=color, zorder=1.9)

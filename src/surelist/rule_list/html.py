@@ -1,6 +1,6 @@
-"""A rule list in a notebook: a table that is at home on light and on dark pages.
+"""A rule list in a notebook: a table that can be read on light and on dark pages.
 
-Colours are mixed from the page's own text colour, so nothing has to know what page it is on.
+Colours are mixed from the page's own text colour, so it need not know what the page looks like.
 Styles stand in the tags themselves because notebooks may remove style sheets.
 """
 
@@ -9,6 +9,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from surelist._common.messages import counted
+from surelist._common.text_tables import HtmlCell, html_table
 from surelist.rule_list.rules import Rule
 from surelist.tables.regularization import text
 
@@ -37,29 +39,34 @@ _NOTE = "caption-side: bottom; text-align: left; padding: 6px 12px; opacity: 0.7
 def rule_list_html(rule_list: RuleList) -> str:
     """Return the rule list as an HTML table with what each rule captured in training."""
     titles = (("rule", "left"), ("predict", "left"), ("captured", "right"), ("correct", "right"))
-    head = "".join(
-        f'<th style="{_HEAD}; text-align: {side}" scope="col">{title}</th>'
+    head = [
+        HtmlCell(title, f'style="{_HEAD}; text-align: {side}" scope="col"')
         for title, side in titles
-    )
-    body = "".join(
+    ]
+    rows = [
         _row(rule, index, rule_list.total_weight) for index, rule in enumerate(rule_list.all_rules)
-    )
-    return (
-        f'<table class="surelist-rule-list" style="{_TABLE}">'
-        f'<caption style="{_NOTE}">{escape(_note(rule_list))}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    ]
+    return html_table(
+        head,
+        rows,
+        attributes=f'class="surelist-rule-list" style="{_TABLE}"',
+        caption=HtmlCell(escape(_note(rule_list)), f'style="{_NOTE}"'),
     )
 
 
-def _row(rule: Rule, index: int, total: int) -> str:
-    share = f"{rule.captured / total:.1%}"
-    return (
-        f'<tr><td style="{_CELL}; {_RULE}"><code style="{_code()}">{_condition(rule, index)}</code>'
-        f'</td><td style="{_CELL}; {_LABEL}">{escape(str(rule.label))}</td>'
-        f'<td style="{_CELL}; {_NUMBER}"><span style="{_WORD}">{share}</span>'
-        f"&ensp;{rule.captured:,}{_bar(rule.captured / total)}</td>"
-        f'<td style="{_CELL}; {_NUMBER}">{_correct(rule)}</td></tr>'
-    )
+def _row(rule: Rule, index: int, total: int) -> list[HtmlCell]:
+    share = rule.captured / total
+    captured = f'<span style="{_WORD}">{share:.1%}</span>&ensp;{rule.captured:,}{_bar(share)}'
+    return [
+        _cell(f'<code style="{_code()}">{_condition(rule, index)}</code>', _RULE),
+        _cell(escape(str(rule.label)), _LABEL),
+        _cell(captured, _NUMBER),
+        _cell(_correct(rule), _NUMBER),
+    ]
+
+
+def _cell(html: str, style: str) -> HtmlCell:
+    return HtmlCell(html, f'style="{_CELL}; {style}"')
 
 
 def _code() -> str:
@@ -86,7 +93,7 @@ def _bar(share: float) -> str:
 
 
 def _note(rule_list: RuleList) -> str:
-    rules = "1 rule" if len(rule_list) == 1 else f"{len(rule_list)} rules"
+    rules = counted(len(rule_list), "rule")
     cost = float(sum(rule.cost for rule in rule_list.rules))
     return (
         f"{rules}, objective {float(rule_list.objective):.6g} = loss {float(rule_list.loss):.6g}"

@@ -7,7 +7,6 @@ there is a complete one at any moment. docs/scale.md describes the format.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
@@ -19,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from surelist._common.files import put_files
 from surelist._common.strict_json import DamagedError, parse
 from surelist._common.version import version
 from surelist.errors import FormatError, InputError
@@ -47,25 +47,7 @@ class Checkpoint:
         InputError
             Where it cannot be written.
         """
-        # Always the same name beside it: a process that is killed leaves at most one such file.
-        temporary = path.with_name(f".{path.name}.part")
-        pieces = self._pieces()
-        try:
-            try:
-                with temporary.open("wb") as file:
-                    file.writelines(pieces)
-                    file.flush()
-                    os.fsync(file.fileno())
-                temporary.replace(path)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    temporary.unlink()
-                raise
-        except OSError as error:
-            raise InputError(
-                f"{path}: the checkpoint cannot be written ({error.strerror}); check that the "
-                "folder exists, may be written to and has room"
-            ) from error
+        put_files({path: self._pieces()}, compress=False, content="the checkpoint", reuse=True)
 
     def _pieces(self) -> list[bytes]:
         packed = {name: zlib.compress(part, 1) for name, part in self.parts.items()}

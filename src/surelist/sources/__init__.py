@@ -1,1 +1,1 @@
-"""Rows that stay elsewhere: in a database, in files beyond memory, on a cluster."""
+"""Rows that stay outside memory: in a database, in large files, on a cluster."""

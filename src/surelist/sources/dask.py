@@ -1,7 +1,7 @@
 """Rows of a Dask DataFrame: counted and grouped on the cluster, partition by partition.
 
-Values of each column by class come back first, to choose conditions from; then the groups of equal
-rows of Boolean features. Both must fit in memory; the rows need not.
+The values of each column by class are loaded first, to choose conditions from; then the groups of
+equal rows of Boolean features. Both must fit in memory; the rows need not.
 """
 
 from __future__ import annotations
@@ -22,19 +22,20 @@ from surelist.errors import InputError, SurelistError
 from surelist.features.binarization import feature_matrix
 from surelist.features.column_conditions import Choice, Counted, Labelled, column_conditions
 from surelist.sources.row_source import GroupedTable, LabelCounts, RowSource, Weighing
+from surelist.tables.column import Column
 from surelist.tables.labels import read_labels, require_one_kind
-from surelist.tables.table import Column, read_table
+from surelist.tables.table import read_table
 
 __all__ = ["DaskRows"]
 
 _LABEL, _WEIGHT = "__label__", "__weight__"
 
-# Seconds without a single worker after which none is expected any more.
+# Seconds without any worker after which we give up.
 _PATIENCE = 60.0
 
 
 class DaskRows(RowSource):
-    """A Dask DataFrame with its labels, which `RuleListClassifier.fit` takes for X.
+    """A Dask DataFrame with its labels, which `RuleListClassifier.fit` accepts as X.
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ class DaskRows(RowSource):
 
     @property
     def n_rows(self) -> int:
-        """Rows, those of weight zero included."""
+        """Number of rows, including rows of weight zero."""
         return int(self._counts["n"].sum())
 
     def label_counts(self) -> LabelCounts:
@@ -96,7 +97,7 @@ class DaskRows(RowSource):
         return dict(zip(labels, codes[: len(labels)].tolist(), strict=True))
 
     def column(self, index: int) -> Column:
-        """Return a column with each of its values once."""
+        """Return a column with each distinct value once."""
         name = self.names[index]
         found = pd.concat(self._of_partitions(_distinct, name)).drop_duplicates()
         return read_table(found.to_frame()).column(0)
@@ -111,7 +112,7 @@ class DaskRows(RowSource):
         return column_conditions(column, Labelled(codes, weights, len(weighing.classes)), choice)
 
     def _values(self, weighing: Weighing) -> dict[str, pd.DataFrame]:
-        """Weight of every value of every column by class: one pass over the rows for all."""
+        """Weight of every value of every column by class, in one pass over the rows."""
         if not hasattr(self, "_held"):
             parts = self._of_partitions(_count_values, self.names, self._codes, weighing)
             self._held = {
@@ -123,7 +124,7 @@ class DaskRows(RowSource):
         return self._held
 
     def groups(self, conditions: Sequence[Condition], weighing: Weighing) -> GroupedTable:
-        """Ask the conditions of every row, and put equal rows together."""
+        """Evaluate the conditions on every row, and group equal rows."""
         return GroupedTable.gather(
             self._of_partitions(_group, self.names, tuple(conditions), self._codes, weighing)
         )
@@ -137,7 +138,7 @@ class DaskRows(RowSource):
 
 
 def _client() -> Any:
-    """Return the client of the cluster that would compute; None where this process does."""
+    """Return the client of the cluster that would compute; None if this process would."""
     from dask.base import get_scheduler
 
     distributed = sys.modules.get("distributed")
@@ -146,12 +147,12 @@ def _client() -> Any:
 
 
 def _computed(client: Any, tasks: list[Any]) -> list[Any]:
-    """Compute on a cluster, but do not wait for ever for workers that never come.
+    """Compute on a cluster, but do not wait for ever for workers.
 
     Raises
     ------
     SurelistError
-        Where there are none for too long, or the cluster is lost.
+        If there is no worker for too long, or the cluster is lost.
     """
     import distributed
     from distributed.comm import CommClosedError
@@ -168,24 +169,24 @@ def _computed(client: Any, tasks: list[Any]) -> list[Any]:
             elif time.monotonic() - seen >= _PATIENCE:
                 raise SurelistError(
                     f"X is a Dask DataFrame, and its cluster has had no workers for "
-                    f"{_PATIENCE:.0f} seconds: start some, as by 'dask worker "
-                    f"{client.scheduler.address}', or close the client to work in this process"
+                    f"{_PATIENCE:.0f} seconds: start some with 'dask worker "
+                    f"{client.scheduler.address}', or close the client to compute in this process"
                 )
     except (distributed.KilledWorker, CancelledError, CommClosedError) as error:
         raise SurelistError(
             f"the Dask cluster that holds X was lost ({type(error).__name__}: {error}); "
-            "look at its logs, and fit again"
+            "check its logs, and fit again"
         ) from error
     finally:
-        with suppress(Exception):  # a cluster that is gone has nothing left to cancel
+        with suppress(Exception):  # the cluster may be gone
             client.cancel(futures)
 
 
-# What happens on the cluster, to one partition.
+# These run on the cluster, on one partition.
 
 
 def _count_labels(part: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    require_one_kind(part[_LABEL].to_numpy())  # of 1 and True, a group would be made
+    require_one_kind(part[_LABEL].to_numpy())  # groupby would merge 1 and True
     return part.groupby(keys, as_index=False, dropna=False).size().rename(columns={"size": "n"})
 
 
@@ -194,7 +195,7 @@ def _distinct(part: pd.DataFrame, name: str) -> Any:
 
 
 def _weighed(part: pd.DataFrame, codes: dict[Any, int], weighing: Weighing) -> tuple[Any, Any]:
-    """Return the class and the whole weight of each row."""
+    """Return the class and the integer weight of each row."""
     found = part[_LABEL].map(codes).to_numpy(np.int32)
     given = part[_WEIGHT].to_numpy(np.float64) if _WEIGHT in part else None
     return found, weighing.whole(found, given)

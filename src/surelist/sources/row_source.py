@@ -1,9 +1,9 @@
-"""Rows that stay where they are, in a database or on a cluster, and the groups of them.
+"""Rows that stay in a database or on a cluster, and their groups.
 
-An optimal rule list depends on the rows only by the groups of equal ones, so rows need not come
-into memory: a `RowSource` counts the values of its columns by class, from which the conditions are
-chosen as for rows in memory, and then gives a `GroupedTable`, the distinct rows of Boolean features
-with their weights. That is all that mining, search and certificate ever look at.
+An optimal rule list depends only on the groups of equal rows, so rows need not be loaded. A
+`RowSource` counts the values of its columns by class. Conditions are chosen from these counts, as
+for rows in memory. Then it returns a `GroupedTable`: the distinct rows of Boolean features with
+their weights. Mining, search and certificate use nothing else.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["GroupedTable", "LabelCounts", "RowSource", "Weighing"]
 
 @dataclass(frozen=True, eq=False)
 class GroupedTable:
-    """Distinct rows of Boolean features, each as often as classes occur among its rows.
+    """Distinct pairs of a row of Boolean features and a class, with weights.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class GroupedTable:
     codes : ndarray of int
         The class of each entry.
     weights : ndarray of int
-        The whole weight of all its rows together; never 0.
+        The integer weight of all its rows together; never 0.
     """
 
     features: NDArray[np.uint8]
@@ -44,14 +44,14 @@ class GroupedTable:
 
     @property
     def n_groups(self) -> int:
-        """Distinct rows, whatever their class."""
+        """Number of distinct rows, whatever their class."""
         if len(self.features) == 0:
             return 0
         return len(np.unique(np.packbits(self.features, axis=1), axis=0))
 
     @classmethod
     def gather(cls, parts: Iterable[GroupedTable]) -> GroupedTable:
-        """Put the groups of several parts of the rows together; their order does not matter.
+        """Merge the groups of several parts of the rows; the order of parts does not matter.
 
         Examples
         --------
@@ -78,7 +78,7 @@ class GroupedTable:
 
 @dataclass(frozen=True, eq=False)
 class LabelCounts:
-    """How many rows there are of each label, and of each weight where rows have weights."""
+    """Number of rows of each label or, if rows have weights, of each label and weight."""
 
     labels: NDArray[Any]
     weights: NDArray[np.float64] | None
@@ -87,18 +87,18 @@ class LabelCounts:
 
 @dataclass(frozen=True, eq=False)
 class Weighing:
-    """How the label and weight of a row become a class and a whole number.
+    """How the label and weight of a row become a class and an integer weight.
 
     Attributes
     ----------
     classes : ndarray
         The classes, in order.
     totals : ndarray of int
-        Whole weight of all rows, by class.
+        Integer weight of all rows, by class.
     description : mapping
-        As `surelist.weights.describe_weights` gives it.
+        As `surelist.weights.describe_weights` returns it.
     unit : float
-        The whole weight that stands for a weight of 1.
+        The integer weight that stands for a given weight of 1.
     """
 
     classes: NDArray[Any]
@@ -108,7 +108,7 @@ class Weighing:
 
     @classmethod
     def of(cls, counted: LabelCounts, class_weight: Any) -> Self:
-        """Decide from the counts alone, just as for rows in memory.
+        """Decide from the counts only, with the same result as for rows in memory.
 
         Raises
         ------
@@ -116,7 +116,7 @@ class Weighing:
             For labels or class weights that cannot be used.
         """
         n = len(counted.labels)
-        # Labels that occur once each would look like measurements.
+        # Each label three times: labels that occur once each would be refused as measurements.
         labels = read_labels(np.tile(counted.labels, 3), 3 * n)
         codes = labels.codes[:n]
         given = (codes, labels.classes, counted.weights, class_weight, counted.counts)
@@ -127,14 +127,14 @@ class Weighing:
 
     @property
     def labelled(self) -> Labelled:
-        """The weight of each class, as if each had a single row."""
+        """The weight of each class, as one row per class."""
         n = len(self.classes)
         return Labelled(np.arange(n, dtype=np.int32), self.totals, n)
 
     def whole(
         self, codes: NDArray[np.int32], sample_weight: NDArray[np.float64] | None
     ) -> NDArray[np.int64]:
-        """Return the whole weight of rows of these classes and weights."""
+        """Return the integer weights of rows of these classes and weights."""
         weights = np.ones(len(codes)) if sample_weight is None else sample_weight
         factors = self.description["class_weight"]
         if factors is not None:
@@ -147,7 +147,7 @@ class Weighing:
 
 
 class RowSource(ABC):
-    """Rows elsewhere, with their labels and weights; `RuleListClassifier.fit` takes it as X.
+    """Rows outside memory, with labels and weights; `RuleListClassifier.fit` accepts it as X.
 
     Attributes
     ----------
@@ -160,7 +160,7 @@ class RowSource(ABC):
     @property
     @abstractmethod
     def n_rows(self) -> int:
-        """Rows, those of weight zero included."""
+        """Number of rows, including rows of weight zero."""
 
     @abstractmethod
     def label_counts(self) -> LabelCounts:
@@ -168,7 +168,7 @@ class RowSource(ABC):
 
     @abstractmethod
     def column(self, index: int) -> Column:
-        """Return a column with each of its values, or a sample of them, at least once."""
+        """Return a column with each of its values at least once, or with a sample of them."""
 
     @abstractmethod
     def conditions(self, index: int, choice: Choice, weighing: Weighing) -> list[Counted]:
@@ -176,7 +176,7 @@ class RowSource(ABC):
 
     @abstractmethod
     def groups(self, conditions: Sequence[Condition], weighing: Weighing) -> GroupedTable:
-        """Ask the conditions of every row, and put equal rows together."""
+        """Evaluate the conditions on every row, and group equal rows."""
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from surelist._common.decompression import check_unpacked
+from surelist._common.file_kinds import kind_of_content
 from surelist.errors import FormatError
 from surelist.tables.arrow_sizes import message_sizes, pages_size
 from surelist.tables.column import Column
@@ -20,9 +21,7 @@ from surelist.tables.table import Table
 
 __all__ = ["arrow_column", "read_arrow"]
 
-_PARQUET_MAGIC = b"PAR1"
-_STREAM_MAGIC = b"\xff\xff\xff\xff"
-_FILE_MAGIC = b"ARROW1"
+_FILE_END = b"ARROW1"
 _STREAM_AT = 8  # in an Arrow file
 
 
@@ -42,11 +41,12 @@ def read_arrow(data: bytes, name: str) -> Any:
             "reading Parquet or Arrow needs pyarrow: pip install 'surelist[parquet]'", name
         ) from None
     try:
-        if data.startswith(_PARQUET_MAGIC):
+        kind = kind_of_content(data)
+        if kind == "parquet":
             return _read_parquet(data, name)
-        if data.startswith(_STREAM_MAGIC):
+        if kind == "arrow stream":
             return _read_stream(pa.py_buffer(data), name)
-        if data.startswith(_FILE_MAGIC):
+        if kind == "arrow":
             return _read_stream(_stream_in_file(data), name)
         return feather.read_table(io.BytesIO(data))  # the first version, which packs nothing
     except FormatError:
@@ -88,8 +88,8 @@ def _stream_in_file(data: bytes) -> Any:
     """Return the stream in an Arrow file; before and after it are magic bytes, and an index."""
     import pyarrow as pa
 
-    tail = len(_FILE_MAGIC)
-    if not data.endswith(_FILE_MAGIC):
+    tail = len(_FILE_END)
+    if not data.endswith(_FILE_END):
         raise ValueError("it does not end as it should")
     index = int.from_bytes(data[-tail - 4 : -tail], "little")
     return pa.py_buffer(data)[_STREAM_AT : max(_STREAM_AT, len(data) - tail - 4 - index)]

@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from surelist.errors import InputError
+from surelist._common.messages import shown
+from surelist.errors import InputError, Message
 
-__all__ = ["ColumnTypeError", "default_names", "frame_names", "refuse_two_of", "require_columns"]
+__all__ = [
+    "ColumnTypeError",
+    "column_missing",
+    "default_names",
+    "frame_names",
+    "refuse_two_of",
+    "require_columns",
+]
+
+_MOST_NAMED = 8
 
 
 class ColumnTypeError(InputError, TypeError):
@@ -34,6 +44,21 @@ def frame_names(columns: Sequence[Any]) -> tuple[tuple[str, ...], bool]:
         )
     refuse_two_of(columns)
     return tuple(map(str, columns)), True
+
+
+def column_missing(name: str, role: str, names: Sequence[str]) -> Message:
+    """Return the message that no column has a name that was given for a role, such as "label".
+
+    Examples
+    --------
+    >>> from surelist.tables.column_names import column_missing
+    >>> print(column_missing("sex", "label", ["age", "priors"]))
+    there is no column 'sex' for label; there are 'age', 'priors'
+    """
+    known = ", ".join(map(shown, names[:_MOST_NAMED]))
+    if len(names) > _MOST_NAMED:
+        known += f" and {len(names) - _MOST_NAMED} more"
+    return Message("column_missing", column=shown(name), role=role, known=known)
 
 
 def refuse_two_of(names: Sequence[Any]) -> None:

@@ -3,7 +3,7 @@
 A column is of the narrowest kind that holds for every value in it. Digits with a leading zero, such
 as postcodes, are text: as numbers they would lose it. So are whole numbers that would lose digits.
 The rules stand in docs/raw_tables.md; `surelist.verify` has them in its own words, and
-`surelist.query.csv_files` takes the patterns from here to DuckDB.
+`surelist.sources.duckdb.csv_files` takes the patterns from here to DuckDB.
 """
 
 from __future__ import annotations

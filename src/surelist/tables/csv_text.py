@@ -21,11 +21,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist._common.decompression import GZIP_MAGIC, unpacked
+from surelist._common.decompression import unpacked
+from surelist._common.file_kinds import is_gzip
 from surelist._common.files import PathLike
-from surelist.errors import FormatError, InputError
+from surelist.errors import FormatError, InputError, Message
 
-__all__ = ["CsvText", "TextColumn", "named_delimiter", "parse_csv", "read_bytes"]
+__all__ = [
+    "CsvText",
+    "TextColumn",
+    "delimiter_by_name",
+    "named_delimiter",
+    "parse_csv",
+    "read_bytes",
+]
 
 _DELIMITERS = (",", ";", "\t", "|")
 _NAMED_DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
@@ -94,7 +102,7 @@ def read_bytes(path: PathLike) -> bytes:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise FormatError(f"cannot be read ({reason}); check the path", name) from None
-    if not data.startswith(GZIP_MAGIC):
+    if not is_gzip(data):
         return data
     found = io.BytesIO()  # which hands out what it holds without a copy
     with unpacked(io.BytesIO(data), len(data), name) as stream:
@@ -153,7 +161,7 @@ def parse_csv(
                 column.add(fields)
     columns = [growing.pop(0).grown(name) for name in names]  # each lets go of what it was made of
     if names[0] == "":
-        notes.append(f"{path}: the first column has no name: taken as row names and left out")
+        notes.append(Message("row_names", path=path))
         columns = columns[1:]
     return CsvText(path, columns, np.concatenate(lines), delimiter, encoding, tuple(notes))
 
@@ -169,7 +177,7 @@ def _distinct(names: list[str], path: str, notes: list[str]) -> list[str]:
             numbers[name] = numbers.get(name, 0) + 1
             own = f"{name}.{numbers[name]}"
         if own != name:
-            notes.append(f"{path}: two columns are called {name!r}: the second is {own!r} here")
+            notes.append(Message("column_renamed", path=path, name=name, new=own))
         found[own] = None
     return list(found)
 
@@ -274,12 +282,10 @@ class _Rows:
             if row:
                 break
         if self._width is not None and len(row) != self._width:
-            raise FormatError(
-                f"{len(row)} fields where the header has {self._width}; mend the line, quote "
-                f"fields that hold {self._delimiter!r}, or name another --delimiter",
-                self._path,
-                line,
+            problem = Message(
+                "field_count", found=len(row), expected=self._width, delimiter=self._delimiter
             )
+            raise FormatError(problem, self._path, line)
         return line, row
 
     def _damaged(self, error: csv.Error, line: int) -> FormatError:
@@ -305,9 +311,7 @@ def _look(data: bytes, path: str, encoding: str | None, notes: list[str]) -> tup
     try:
         return _check_text(data, path, found), found
     except LookupError:
-        raise InputError(
-            f"--encoding {encoding}: no such encoding; utf-8, utf-16 and latin-1 are some"
-        ) from None
+        raise InputError(Message("encoding_unknown", encoding=encoding)) from None
     except UnicodeError as error:
         if encoding is not None or found != "utf-8":
             raise _undecodable(data, path, found) from error
@@ -315,7 +319,7 @@ def _look(data: bytes, path: str, encoding: str | None, notes: list[str]) -> tup
         beginning = _check_text(data, path, "cp1252")
     except UnicodeError:
         raise _undecodable(data, path, "utf-8") from None
-    notes.append(f"{path}: not UTF-8: read as Windows-1252 (--encoding says otherwise)")
+    notes.append(Message("encoding_assumed", path=path))
     return beginning, "cp1252"
 
 
@@ -327,8 +331,7 @@ def _check_text(data: bytes, path: str, encoding: str) -> str:
         while piece:
             if "\0" in piece:
                 line += piece.count("\n", 0, piece.index("\0"))
-                problem = "NUL byte: the file is damaged, or UTF-16 (then --encoding utf-16)"
-                raise FormatError(problem, path, line)
+                raise FormatError(Message("nul_byte"), path, line)
             line += piece.count("\n")
             piece = stream.read(_PIECE)
     return beginning
@@ -340,21 +343,32 @@ def _undecodable(data: bytes, path: str, encoding: str) -> FormatError:
         data.decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        problem = (
-            f"byte 0x{data[error.start]:02x} is not {encoding} text; name the right --encoding"
-        )
-        return FormatError(problem, path, line)
-    except UnicodeError as error:
-        return FormatError(f"not {encoding} text ({error}); name the right --encoding", path)
-    return FormatError(f"not {encoding} text; name the right --encoding", path)
+        what = f"byte 0x{data[error.start]:02x}"
+        return FormatError(Message("encoding_wrong", what=what, encoding=encoding), path, line)
+    except UnicodeError as error:  # without a place
+        text = Message("encoding_wrong", what=f"the file ({error})", encoding=encoding)
+        return FormatError(text, path)
+    return FormatError(Message("encoding_wrong", what="the file", encoding=encoding), path)
 
 
 def named_delimiter(delimiter: str) -> str:
-    """Return the character that --delimiter means."""
+    """Return the character that a delimiter means, which may be given by its name, as "tab"."""
     delimiter = _NAMED_DELIMITERS.get(delimiter.lower(), delimiter)
     if len(delimiter) != 1 or delimiter in '"\r\n':
-        raise InputError(f"--delimiter must be one character or 'tab'; got {delimiter!r}")
+        raise InputError(Message("delimiter_invalid", delimiter=delimiter))
     return delimiter
+
+
+def delimiter_by_name(name: str) -> str | None:
+    r"""Return the delimiter that the name of a file tells; None where it tells none.
+
+    Examples
+    --------
+    >>> from surelist.tables.csv_text import delimiter_by_name
+    >>> delimiter_by_name("people.TSV.gz"), delimiter_by_name("people.csv")
+    ('\t', None)
+    """
+    return "\t" if name.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else None
 
 
 def _find_delimiter(text: str) -> str:

@@ -5,23 +5,29 @@ CSV needs nothing beyond the base install. Parquet and Arrow are read by pyarrow
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist._common.decompression import GZIP_MAGIC
+from surelist._common.decompression import DAMAGED_GZIP, unpacked_if_gzip
+from surelist._common.file_kinds import ARROW_KINDS, BEGINNING, kind_of_content
 from surelist._common.files import PathLike
 from surelist._common.messages import shown
-from surelist.errors import FormatError, InputError
+from surelist.errors import FormatError, InputError, Message
 from surelist.tables.column import Column
+from surelist.tables.column_names import column_missing
 from surelist.tables.csv_columns import MISSING, NotOfKindError, almost_numbers, read_column
-from surelist.tables.csv_text import CsvText, TextColumn, parse_csv, read_bytes
+from surelist.tables.csv_text import (
+    CsvText,
+    TextColumn,
+    delimiter_by_name,
+    parse_csv,
+    read_bytes,
+)
 from surelist.tables.table import Table, read_table
 
 __all__ = [
@@ -33,12 +39,6 @@ __all__ = [
     "plain_values",
     "table_of_bits",
 ]
-
-_PARQUET_MAGIC = b"PAR1"
-_ARROW_MAGIC = b"ARROW1"
-_FEATHER_1_MAGIC = b"FEA1"
-_STREAM_MAGIC = b"\xff\xff\xff\xff"
-_NO_TEXT = (_PARQUET_MAGIC, _ARROW_MAGIC, _FEATHER_1_MAGIC, _STREAM_MAGIC)
 
 
 class FileContent(Protocol):
@@ -95,20 +95,15 @@ class FileTable(Table):
         """Read one column."""
         return self.content.column(self.positions[index], self)
 
-    def named_column(self, name: str, wanted_for: str) -> Column:
-        """Return a column by its name, or say which there are."""
-        self.require(name, wanted_for)
+    def named_column(self, name: str, role: str) -> Column:
+        """Return a column by its name; ``role`` says what for, such as "label"."""
+        self.require(name, role)
         return self.column(self.names.index(name))
 
-    def require(self, name: str, wanted_for: str) -> None:
+    def require(self, name: str, role: str) -> None:
         """Refuse a name that no column has, and say which there are."""
         if name not in self.names:
-            known = ", ".join(map(shown, self.names[:8]))
-            more = f" and {len(self.names) - 8} more" if len(self.names) > 8 else ""
-            raise FormatError(
-                f"there is no column {shown(name)} for {wanted_for}; there are {known}{more}",
-                self.path,
-            )
+            raise FormatError(column_missing(name, role, self.names), self.path)
 
     def select(self, names: Sequence[str]) -> FileTable:
         """Return the table with these columns alone, in this order."""
@@ -199,10 +194,9 @@ def open_table(
     """
     name = "standard input" if str(path) == "-" else str(path)
     data = read_bytes(path) if content is None else content
-    if data.startswith(_NO_TEXT):
+    if kind_of_content(data) in ARROW_KINDS:
         return _from_arrow(data, name)
-    if delimiter is None and _is_tsv(name):
-        delimiter = "\t"
+    delimiter = delimiter or delimiter_by_name(name)
     text = parse_csv(data, name, delimiter=delimiter, encoding=encoding)
     return _from_csv(text, MISSING | set(missing), kinds or {})
 
@@ -211,21 +205,15 @@ def is_text(path: PathLike) -> bool:
     """Whether a file is CSV text, gzipped or not, by its first bytes; a folder is none."""
     try:
         with Path(path).open("rb") as file:
-            packed = file.read(2) == GZIP_MAGIC
-            file.seek(0)
-            beginning = (gzip.GzipFile(fileobj=file) if packed else file).read(16)
-    except (OSError, EOFError, zlib.error, ValueError):
+            beginning = unpacked_if_gzip(file).read(BEGINNING)
+    except (OSError, ValueError, *DAMAGED_GZIP):
         return False
     return is_text_content(beginning)
 
 
 def is_text_content(data: bytes) -> bool:
     """Whether what a file holds, unpacked, is CSV text."""
-    return not data.startswith((*_NO_TEXT, b"SQLite format 3\0")) and data[8:12] != b"DUCK"
-
-
-def _is_tsv(name: str) -> bool:
-    return PurePath(name.removesuffix(".gz")).suffix.lower() in (".tsv", ".tab")
+    return kind_of_content(data) in ("text", "gzip")
 
 
 def _from_csv(text: CsvText, missing: frozenset[str], kinds: Mapping[str, str]) -> FileTable:
@@ -263,11 +251,9 @@ class _Csv:
             raise table.fault(row, f"column {column.name!r}: {error}") from None
         if kind is None and (odd := almost_numbers(column, read, missing)) >= 0:
             place = table.fault(int(np.argmax(column.codes == odd)), "")
-            text = column.texts[odd].strip()
-            table.notes.append(
-                f"{place}column {column.name!r} is read as text because of {shown(text)}; "
-                f"--missing {shown(text)} makes it a column of numbers"
-            )
+            text = shown(column.texts[odd].strip())
+            facts = {"path": place.path, "line": place.line, "column": column.name, "text": text}
+            table.notes.append(Message("almost_numbers", **facts))
         return read
 
 

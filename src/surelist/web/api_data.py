@@ -11,7 +11,7 @@ from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import FileResponse
 
 from surelist.web.examples import EXAMPLES
-from surelist.web.names import ABOUT, LABELS, SOURCE
+from surelist.web.file_names import ABOUT, LABELS, SOURCE
 from surelist.web.settings import NewDataset, Reading, RunSettings
 from surelist.web.state import Shared, dataset_of, shared
 from surelist.web.uploads import TooMuchError, receive, shown_name

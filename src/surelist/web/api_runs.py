@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import FileResponse, Response
 
+from surelist.web.file_names import DOWNLOADS, READY, RESULT
 from surelist.web.limits import MB
-from surelist.web.names import DOWNLOADS, READY, RESULT
 from surelist.web.settings import Comparison, NewRun, Person, Renaming
 from surelist.web.state import Shared, dataset_of, run_of, shared
 
@@ -71,10 +71,10 @@ async def one_run(request: Request, run: str) -> dict[str, Any]:
 
 @router.get("/runs/{run}/progress", summary="How a run gets on")
 async def progress(request: Request, run: str, after: Annotated[int, Query(ge=0)] = 0) -> Response:
-    """Return the points of its course from a given one on; poll it to watch a run."""
+    """Return the points of its progress from a given one on; poll it to watch a run."""
     page = shared(request)
     found = run_of(request, run)
-    lines = page.queue.course(run).lines
+    lines = page.queue.progress_log(run).lines
     rest = {
         "next": len(lines),
         "state": found["state"],
@@ -82,7 +82,7 @@ async def progress(request: Request, run: str, after: Annotated[int, Query(ge=0)
         "started": found["started"],
         "now": time.time(),
     }
-    # The points are JSON already: with many watchers there is no need to read and write them anew.
+    # The points are JSON already; parsing and writing them again would cost time with many viewers.
     body = b'{"points":[' + b",".join(lines[after:]) + b"]," + json.dumps(rest).encode()[1:]
     return Response(body, media_type="application/json")
 
@@ -207,7 +207,7 @@ def brief_run(page: Shared, run: dict[str, Any]) -> dict[str, Any]:
 
 
 def _full(page: Shared, run: dict[str, Any]) -> dict[str, Any]:
-    """Return everything about a run but its course."""
+    """Return everything about a run but its progress."""
     result = None
     jobs = page.store.jobs(run["id"])
     if run["state"] == "finished":

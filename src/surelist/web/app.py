@@ -1,4 +1,4 @@
-"""The application: its parts put together, and how whatever goes wrong is answered."""
+"""The application: its parts, and how errors are answered."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from surelist.web.run_queue import RunQueue
 from surelist.web.security import Guard
 from surelist.web.state import Shared
 from surelist.web.store import Store
+from surelist.web.wording import DEFECT
 
 __all__ = ["guarded_app", "page_app"]
 
@@ -33,7 +34,7 @@ def guarded_app(folder: Path, limits: Limits, *guard: Any) -> Guard:
 
 
 def page_app(folder: Path, limits: Limits) -> FastAPI:
-    """Return the application; nobody should be able to reach it but through a `Guard`."""
+    """Return the application, to be served only behind a `Guard`."""
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
@@ -102,6 +103,6 @@ async def _failed(_: Request, error: Exception) -> Response:
 
 
 async def _defect(request: Request, error: Exception) -> Response:
-    # The terminal gets to see everything; the browser gets no paths and no traceback.
+    # The terminal gets everything; the browser gets no paths and no traceback.
     logging.getLogger("uvicorn.error").debug("%s failed: %r", request.url.path, error)
-    return _error(500, "something unexpected went wrong; the terminal that runs surelist says more")
+    return _error(500, DEFECT)

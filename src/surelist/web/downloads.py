@@ -1,8 +1,7 @@
-"""What can be taken away from a run: the model in other languages, pictures, tables, a report."""
+"""Downloads of a run: the model in other languages, pictures, tables, a report."""
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from surelist._common.files import put_files
 from surelist._common.text_tables import csv_table
-from surelist.web.fitting import captured_by, rows_of
-from surelist.web.names import RESULT
-from surelist.web.source import Source, cell_texts
+from surelist.runs.rows import Source
+from surelist.web.dataset_files import cell_texts
+from surelist.web.file_names import RESULT
+from surelist.web.run_description import captured_by, rows_of
 
 if TYPE_CHECKING:
     from surelist.estimators.classifier import RuleListClassifier
@@ -60,20 +60,13 @@ def write_download(
 def picture(model: RuleListClassifier, name: str, form: str) -> bytes:
     """Draw the rule list or the course of the search."""
     import matplotlib as mpl
-    import matplotlib.pyplot as plt
-    import numpy as np
 
     from surelist import plot
+    from surelist.plot.look import picture_bytes
 
     with mpl.rc_context({"svg.hashsalt": "surelist"}):
         axes = plot.plot_rule_list(model) if name == "rules" else plot.plot_trace(model)
-        figure = np.ravel(np.asarray(axes, dtype=object))[0].figure
-        data = io.BytesIO()
-        # Without the date, so that equal data give equal files.
-        metadata = {"Date": None} if form == "svg" else None
-        figure.savefig(data, format=form, dpi=160, metadata=metadata)
-        plt.close(figure)
-    return data.getvalue()
+        return picture_bytes(axes, form, dpi=160)
 
 
 def _predictions(model: RuleListClassifier, source: Source, settings: Mapping[str, Any]) -> str:
@@ -81,7 +74,7 @@ def _predictions(model: RuleListClassifier, source: Source, settings: Mapping[st
     rows = rows_of(source, settings)
     rule_list = model.rule_list_
     by = captured_by(rule_list, rows.table)
-    whole = rows.whole
+    whole = rows.source.table
     cells = [cell_texts(whole.column(i), range(whole.n_rows)) for i in range(len(whole.names))]
     labels = [str(rule.label) for rule in rule_list.all_rules]
     shares = rule_list.class_shares[range(len(labels)), rule_list.label_codes]

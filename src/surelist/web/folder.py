@@ -1,8 +1,7 @@
-"""The folder that the page keeps: its own, marked as such, and closed to everybody else.
+"""The folder of the page: marked as its own, locked, and closed to other users.
 
-The page deletes files in its folder. So it takes one only where it has made the folder itself,
-where the folder is empty, or where a mark in it says that it is the page's and nothing else is
-in it.
+The page deletes files in its folder. So it uses a folder only if it has made it itself, if the
+folder is empty, or if a mark in it says that the page made it and nothing else is in it.
 """
 
 from __future__ import annotations
@@ -13,8 +12,9 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from surelist.errors import InputError
-from surelist.web.doorway import DOOR
+from surelist._common.file_kinds import kind_of_file
+from surelist.errors import InputError, Message
+from surelist.web.browser_link import LINK_FILE
 from surelist.web.store import DATABASE, PARTS, is_id
 
 __all__ = ["MARK", "claimed", "close_to_others"]
@@ -27,20 +27,20 @@ _TEXT = f"""{_FIRST_LINE}
 `surelist serve` keeps its data sets and runs in this folder, and deletes what it no longer needs.
 Put nothing else here. While the page is closed, the whole folder may be deleted.
 """
-# All that there ever is in such a folder; the mark came later than the rest.
-_OWN = {_LOCK, MARK, DOOR, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", *PARTS}
+# All names that the page uses in its folder; the first versions wrote no mark.
+_OWN = {_LOCK, MARK, LINK_FILE, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", *PARTS}
 _OF_FILE_MANAGERS = {".DS_Store", "Thumbs.db", "desktop.ini"}
 
 
 @contextlib.contextmanager
 def claimed(folder: Path) -> Iterator[None]:
-    """Have the folder for this page alone, made where it is not there.
+    """Lock the folder for this page alone while the context lasts; make it if need be.
 
     Raises
     ------
     InputError
-        Where it holds anything that is not the page's, cannot be closed to other users, or
-        another page uses it. Nothing of anybody else's in it has changed then.
+        Where it holds anything that the page has not made, cannot be closed to other users, or
+        another page uses it. Nothing in it that the page has not made has changed then.
     """
     with contextlib.ExitStack() as held:
         try:
@@ -50,19 +50,17 @@ def claimed(folder: Path) -> Iterator[None]:
             close_to_others(folder)
             _mark(folder)
         except OSError as error:
-            raise InputError(f"--folder {folder}: cannot be used ({error.strerror})") from None
+            reason = error.strerror
+            raise InputError(Message("folder_unusable", folder=folder, reason=reason)) from None
         yield
 
 
 def _check_ours(folder: Path) -> None:
-    """Refuse a folder in which anything is not the page's; write nothing."""
+    """Refuse a folder that holds anything that the page has not made; write nothing."""
     found = sorted(path.name for path in folder.iterdir())
     mark = _first_line(folder / MARK) if MARK in found else b""
     if mark not in (b"", _FIRST_LINE.encode()):
-        raise InputError(
-            f"--folder {folder}: {MARK} in it is of a newer Surelist, or not of the page; "
-            "install that, or name another folder"
-        )
+        raise InputError(Message("folder_newer", folder=folder, mark=MARK))
     allowed = _OWN | _OF_FILE_MANAGERS if mark else _OWN
     strange = next((name for name in found if name not in allowed), None)
     if strange is None and not mark:
@@ -70,12 +68,10 @@ def _check_ours(folder: Path) -> None:
     if strange is None:
         strange = _strange_inside(folder, found)
     if strange is not None:
-        raise InputError(
-            f"--folder {folder}: it holds {strange!r}, which is not the page's; move that elsewhere"
-            if mark
-            else f"--folder {folder}: it holds {strange!r}, which is not the page's; "
-            f"name a new or an empty folder, such as {folder / 'surelist'}"
-        )
+        if mark:
+            raise InputError(Message("folder_shared", folder=folder, name=strange))
+        proposed = folder / "surelist"
+        raise InputError(Message("folder_foreign", folder=folder, name=strange, proposed=proposed))
 
 
 def _first_line(path: Path) -> bytes:
@@ -84,20 +80,21 @@ def _first_line(path: Path) -> bytes:
 
 
 def _strange_unmarked(folder: Path, found: list[str]) -> str | None:
-    """Return what is not the page's in a folder without a mark that looks like one of the page."""
-    if set(found) <= {_LOCK, MARK}:  # a page that was killed as it began
+    """Return the name of a file that the page has not made, in a folder without a mark."""
+    if set(found) <= {_LOCK, MARK}:  # left by a page that was killed as it began
         return next((name for name in found if (folder / name).stat().st_size), None)
     if DATABASE not in found:
         return found[0]
-    if DOOR in found:  # which came with the mark
-        return DOOR
-    if _first_line(folder / DATABASE)[:15] not in (b"", b"SQLite format 3"):
+    if LINK_FILE in found:  # the versions that wrote it wrote the mark, too
+        return LINK_FILE
+    database = folder / DATABASE
+    if database.stat().st_size and kind_of_file(database) != "sqlite":
         return DATABASE
     return None
 
 
 def _strange_inside(folder: Path, found: list[str]) -> str | None:
-    """Return what is not the page's among its data sets and runs."""
+    """Return a file that the page has not made, among its data sets and runs."""
     for part in PARTS:
         inside = (folder / part).iterdir() if part in found else iter(())
         strange = next((path.name for path in inside if not is_id(path.name)), None)
@@ -108,7 +105,7 @@ def _strange_inside(folder: Path, found: list[str]) -> str | None:
 
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Keep other pages from the folder: each would take the other's runs for abandoned."""
+    """Lock the folder: two pages would each take the runs of the other for abandoned."""
     try:
         import fcntl
     except ImportError:  # not on Windows
@@ -118,9 +115,7 @@ def _locked(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise InputError(
-                f"another surelist serve uses {folder}; end it, or choose another --folder"
-            ) from None
+            raise InputError(Message("folder_in_use", folder=folder)) from None
         yield
 
 
@@ -131,7 +126,7 @@ def _mark(folder: Path) -> None:
 
 
 def close_to_others(folder: Path) -> None:
-    """Take from everybody but the owner what they may do with the folder and all that is in it."""
+    """Remove the permissions of all but the owner from the folder and everything in it."""
     for path in (folder, *folder.rglob("*")):
         mode = path.lstat().st_mode
         if stat.S_IMODE(mode) & 0o077 and not stat.S_ISLNK(mode):

@@ -1,4 +1,4 @@
-"""The test of a run: learn again from most of the rows, and see how that does on the others."""
+"""The test of a run: learn again from most of the rows, and predict the others."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from surelist.errors import InputError
-from surelist.web.fitting import Rows, fit, parameters_of
+from surelist.runs.rows import Rows
 from surelist.web.results import score
+from surelist.web.run_description import fit, parameters_of
 
 __all__ = ["held_out"]
 

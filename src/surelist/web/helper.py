@@ -15,18 +15,20 @@ from pathlib import Path
 from typing import Any
 
 from surelist.errors import InputError
-from surelist.web.child import json_safe, limit_memory, log, said
+from surelist.runs.rows import Source
+from surelist.web.dataset_files import open_source
+from surelist.web.file_names import ABOUT
 from surelist.web.limits import Limits
-from surelist.web.names import ABOUT
-from surelist.web.source import Source, open_source
+from surelist.web.processes import json_safe, limit_memory, log
+from surelist.web.wording import error_text
 
 __all__ = ["main"]
 
 _MOST_TABLES = 2
 
 
-class Desk:
-    """The tables and models at hand, and the questions that can be answered about them.
+class Questions:
+    """The questions that a helper answers, and the tables it read last.
 
     Parameters
     ----------
@@ -39,7 +41,7 @@ class Desk:
         self._tables: OrderedDict[tuple[str, int], Source] = OrderedDict()
 
     def table(self, folder: str) -> Source:
-        """Return the data set in a folder, which may be at hand."""
+        """Return the data set in a folder; it is read unless it was one of the last."""
         key = (folder, (Path(folder) / ABOUT).stat().st_mtime_ns)
         if key not in self._tables:
             while len(self._tables) >= _MOST_TABLES:
@@ -49,7 +51,7 @@ class Desk:
         return self._tables[key]
 
     def forget(self) -> None:
-        """Let go of every table, to have memory again."""
+        """Forget every table, to free memory."""
         self._tables.clear()
 
     # Questions. Each takes what the page sent, and returns something that JSON can hold.
@@ -96,7 +98,7 @@ class Desk:
         """Refuse settings that a search would refuse."""
         from surelist.estimators.classifier import RuleListClassifier
         from surelist.problem.parameters import read_parameters
-        from surelist.web.fitting import parameters_of, rows_of
+        from surelist.web.run_description import parameters_of, rows_of
 
         rows = rows_of(self.table(data), settings)
         read_parameters(RuleListClassifier(**parameters_of(settings, rows)))
@@ -105,7 +107,7 @@ class Desk:
     def explain(self, *, run: str, values: Mapping[str, Any]) -> Any:
         """Walk one row down a rule list."""
         from surelist.rule_list.table import smoothed_shares
-        from surelist.web.person import explain_one
+        from surelist.web.explain_row import explain_one
 
         result = json.loads((Path(run) / "result.json").read_text(encoding="utf-8"))
         kinds = {field["name"]: field["kind"] for field in result["form"]}
@@ -122,7 +124,7 @@ class Desk:
 
     def agreement(self, *, data: str, runs: list[str]) -> Any:
         """Count the rows of a data set on which two models agree."""
-        from surelist.web.fitting import captured_by
+        from surelist.web.run_description import captured_by
 
         table = self.table(data).table
         lists = [_model(run).rule_list_ for run in runs]
@@ -144,29 +146,29 @@ def main(arguments: list[str]) -> int:
     """Answer until there are no more questions."""
     limits = Limits(**json.loads(arguments[0]))
     limit_memory(limits.helper_memory)
-    # Answers go to what was standard output; whatever else prints goes to standard error.
+    # Answers go to the standard output; what libraries print there goes to standard error.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    desk = Desk(limits)
+    questions = Questions(limits)
     for line in sys.stdin:
         question = json.loads(line)
-        answers.write(json.dumps(_answer(desk, question)) + "\n")
+        answers.write(json.dumps(_answer(questions, question)) + "\n")
         answers.flush()
     return 0
 
 
-def _answer(desk: Desk, question: dict[str, Any]) -> dict[str, Any]:
-    ask: Callable[..., Any] = getattr(desk, question.pop("ask"))
+def _answer(questions: Questions, question: dict[str, Any]) -> dict[str, Any]:
+    ask: Callable[..., Any] = getattr(questions, question.pop("ask"))
     try:
         return {"answer": json_safe(ask(**question))}
     except InputError as error:
-        return {"refused": said(error)}
+        return {"refused": error_text(error)}
     except MemoryError as error:
-        desk.forget()
-        return {"refused": said(error)}
+        questions.forget()
+        return {"refused": error_text(error)}
     except Exception as error:
         log(error)
-        return {"failed": said(error)}
+        return {"failed": error_text(error)}
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The process of what is done with a finished run and may take long: verify, follow its path, test.
+"""The process of one job for a finished run: verify its proof, find its path, or test it.
 
 ``python -m surelist.web.job_worker KIND FOLDER [SECONDS]`` prints one JSON document.
 """
@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from surelist.errors import UncertifiedWarning
 from surelist.tables.files import plain_values
-from surelist.web.child import attempt, json_safe, limit_memory, step_back, when_stopped
-from surelist.web.fitting import parameters_of, rows_of
+from surelist.web.dataset_files import csv_source, open_source
+from surelist.web.file_names import RESULT, SPEC
 from surelist.web.limits import Limits
-from surelist.web.names import RESULT, SPEC
-from surelist.web.source import csv_source, open_source
+from surelist.web.processes import attempt, json_safe, limit_memory, lower_priority, when_stopped
+from surelist.web.run_description import parameters_of, rows_of
 
 if TYPE_CHECKING:
     from surelist.checker import Verification
@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> int:
     spec = json.loads((folder / SPEC).read_text(encoding="utf-8"))
     limits = Limits(**spec["limits"])
     limit_memory(limits.memory_of(spec["settings"]) if kind == "test" else limits.helper_memory)
-    step_back()
+    lower_priority()
     when_stopped(_thread.interrupt_main)
     jobs: dict[str, Callable[..., dict[str, Any]]]
     jobs = {"verify": _verify, "path": _path, "test": _test}
@@ -49,14 +49,14 @@ def main(arguments: list[str]) -> int:
 
 
 def _verify(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any]:
-    """Hold the certificate against the data, by the checker that shares no code with the search."""
+    """Check the certificate against the data; the checker shares no code with the search."""
     from surelist.checker import DataError, VerificationError
 
     try:
         proven = _checked(folder / "certificate.cert", spec, limits)
     except VerificationError as error:
         return {"verified": False, "reason": str(error)}
-    except DataError as error:  # which says nothing of the certificate
+    except DataError as error:  # the data could not be read; the certificate may be right
         return {"error": str(error)}
     return {
         "verified": True,
@@ -89,9 +89,9 @@ def _checked(certificate: Path, spec: dict[str, Any], limits: Limits) -> Verific
         name: plain_values(source.table.named_column(name, "the proof"))
         for name in {each.column for each in conditions_of(Certificate.load(certificate))}
     }
-    proven = verify(certificate, columns, source.labelled(label))
-    corels = source.labels is not None
-    return replace(proven, reader="the package's reader of CORELS text" if corels else "pyarrow")
+    proven = verify(certificate, columns, source.label_values(label))
+    reader = "the package's reader of CORELS text" if source.is_corels else "pyarrow"
+    return replace(proven, reader=reader)
 
 
 def _path(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def _path(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any]:
 def _test(
     folder: Path, spec: dict[str, Any], limits: Limits, ends: float | None = None
 ) -> dict[str, Any]:
-    """See how lists that are learned as the run's was do on rows that they have not seen."""
+    """Test lists learned with the settings of the run on rows that they have not seen."""
     from surelist.web.held_out import held_out
 
     rows = rows_of(open_source(Path(spec["data"]), limits), spec["settings"])

@@ -1,4 +1,4 @@
-"""What the page accepts and how long it waits: one place for every bound."""
+"""All limits of the page: sizes, times, memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Helper processes, as the page sees them: a question in, an answer out, or an error in time."""
+"""The pool of helper processes: sends questions, returns answers, and ends slow helpers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from surelist.web.child import command, environment
 from surelist.web.limits import Limits
+from surelist.web.processes import command, environment
 
 __all__ = ["FailedError", "Pool", "RefusedError"]
 
@@ -70,7 +70,7 @@ class Pool:
             self._free.put_nowait(helper)
 
     async def close(self) -> None:
-        """End the helpers: those that have nothing to do go by themselves."""
+        """End the helpers: idle ones end when their standard input is closed, others are killed."""
         await asyncio.gather(*(helper.dismiss() for helper in self._helpers))
 
 
@@ -110,7 +110,7 @@ class _Helper:
             await self.end()
             return {"refused": "it needed more memory than is allowed and was given up"}
         except asyncio.CancelledError:
-            await self.end()  # its answer would be taken for that to the next question
+            await self.end()  # or its answer would be read as that to the next question
             raise
         return answer
 

@@ -1,8 +1,9 @@
-"""What a search would be about: conditions, cuts, histograms, antecedents and groups."""
+"""Preview of a search: conditions, cuts, histograms, numbers of antecedents and groups."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,11 @@ from surelist.features.column_conditions import Labelled
 from surelist.problem.parameters import read_parameters
 from surelist.problem.prepare import prepare
 from surelist.problem.training_data import choose_binarizer
+from surelist.runs.rows import Rows, Source
+from surelist.tables.column import Column
 from surelist.tables.labels import read_labels
-from surelist.tables.table import Column
-from surelist.web.child import json_safe
-from surelist.web.fitting import Rows, parameters_of, rows_of
-from surelist.web.source import Source
+from surelist.web.processes import json_safe
+from surelist.web.run_description import parameters_of, rows_of
 from surelist.web.summary import cut_text, kind_text
 
 __all__ = ["columns_preview", "problem_preview"]
@@ -37,7 +38,7 @@ def columns_preview(source: Source, settings: Mapping[str, Any]) -> dict[str, An
         labels.codes, np.ones(rows.table.n_rows, dtype=np.int64), len(labels.classes)
     )
     kept = set(fit_conditions(binarizer, rows.table, labelled))
-    everything = fit_conditions(binarizer.set_params(max_features=None), rows.table, labelled)
+    everything = fit_conditions(replace(binarizer, max_features=None), rows.table, labelled)
     found = []
     for index, name in enumerate(rows.table.names):
         own = [condition for condition in everything if condition.column == name]
@@ -114,7 +115,7 @@ def problem_preview(source: Source, settings: Mapping[str, Any]) -> dict[str, An
 
 
 def problem_size(rows: Rows, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Mine, and say how much there is."""
+    """Mine, and count features, antecedents and groups."""
     model = RuleListClassifier(**parameters)
     checked = read_parameters(model)
     prepared = prepare(

@@ -1,4 +1,4 @@
-"""A run in one HTML file that needs nothing else: to send, to print, to file."""
+"""The report of a run: one HTML file that needs nothing else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
+from surelist._common.messages import counted
 from surelist._common.rounding import gap_text, rounded_down
+from surelist._common.text_tables import HtmlCell, html_table
 
 __all__ = ["report"]
 
@@ -55,7 +57,7 @@ def report(about: Mapping[str, Any], result: Mapping[str, Any], pictures: Mappin
     parts = [
         f"<h1>{escape(about['name'])}</h1>",
         f"<p class=lead>Predicting {escape(label)} from {escape(about['dataset'])}, "
-        f"{_plural(result['rows'], 'row')}. "
+        f"{counted(result['rows'], 'row')}. "
         f"Written on {datetime.now(UTC):%d %B %Y} by Surelist.</p>",
         _verdict(result, about.get("verification")),
         "<h2>The rule list</h2>",
@@ -86,7 +88,7 @@ def _verdict(result: Mapping[str, Any], verification: Mapping[str, Any] | None) 
     if result["status"] == "optimal":
         text = (
             "<b>Proven optimal.</b> No rule list over the "
-            f"{_plural(result['antecedents'], 'antecedent')} has an objective below "
+            f"{counted(result['antecedents'], 'antecedent')} has an objective below "
             f"{rounded_down(Fraction(result['lower_bound_exact']))} on these rows."
         )
         sure = " sure"
@@ -97,7 +99,7 @@ def _verdict(result: Mapping[str, Any], verification: Mapping[str, Any] | None) 
             f"A better rule list may exist, by at most {_gap(result)} of objective."
         )
         if length := result.get("proven_length"):
-            text += f" None of up to {_plural(length, 'rule')} is better."
+            text += f" None of up to {counted(length, 'rule')} is better."
         sure = ""
     if verification and verification.get("verified"):
         text += f"<br>The independent checker says: {escape(verification['statement'])}."
@@ -117,7 +119,7 @@ def _rules(result: Mapping[str, Any]) -> str:
         then = "<i>then predict</i>" if rule["clauses"] else "<i>predict</i>"
         items.append(
             f"<li><i>{escape(rule['head'])}</i> {clauses} {then} "
-            f"<b>{escape(rule['label'])}</b><small>captured {_plural(rule['captured'], 'row')}, "
+            f"<b>{escape(rule['label'])}</b><small>captured {counted(rule['captured'], 'row')}, "
             f"{rule['correct']:,} rightly; probability {rule['probability']:.1%}</small></li>"
         )
     return f"<ol class=rules>{''.join(items)}</ol>"
@@ -132,7 +134,7 @@ def _scores(result: Mapping[str, Any]) -> str:
     if held:
         rows.append(
             (
-                f"Accuracy on {_plural(held['rows'], 'row')} not learned from",
+                f"Accuracy on {counted(held['rows'], 'row')} not learned from",
                 f"{held['accuracy']:.1%}",
             )
         )
@@ -182,10 +184,6 @@ def _groups(result: Mapping[str, Any]) -> list[str]:
     return parts
 
 
-def _plural(number: int, word: str) -> str:
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
-
-
 def _share(part: int, total: int) -> str:
     return f"{part / total:.1%}" if total else "–"
 
@@ -207,7 +205,7 @@ def _facts(about: Mapping[str, Any], result: Mapping[str, Any]) -> str:
         ("Antecedents and groups", f"{result['antecedents']:,}, {result['equivalent_groups']:,}"),
         ("Prefixes looked at", f"{int(counters['expanded']):,} in {counters['time']:.1f} s"),
     ]
-    return _table(("", ""), rows)
+    return _table((), rows)
 
 
 def _check(about: Mapping[str, Any]) -> str:
@@ -219,15 +217,12 @@ def _check(about: Mapping[str, Any]) -> str:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    def line(tag: str, cells: Sequence[str]) -> str:
-        return "".join(
-            f"<{tag}{' class=n' if at else ''}>{escape(cell)}</{tag}>"
-            for at, cell in enumerate(cells)
-        )
+    """Return a table whose columns after the first hold numbers."""
 
-    body = "".join(f"<tr>{line('td', row)}</tr>" for row in rows)
-    top = f"<tr>{line('th', head)}</tr>" if any(head) else ""
-    return f"<table>{top}{body}</table>"
+    def cells(texts: Sequence[str]) -> list[HtmlCell]:
+        return [HtmlCell(escape(text), "class=n" if at else "") for at, text in enumerate(texts)]
+
+    return html_table(cells(head), map(cells, rows))
 
 
 def _inline(svg: str) -> str:

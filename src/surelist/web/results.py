@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from surelist.rule_list.rules import used_columns
 from surelist.rule_list.table import rule_heads
-from surelist.web.child import json_safe
-from surelist.web.fitting import Rows, captured_by
-from surelist.web.source import cell_texts
+from surelist.runs.rows import Rows
+from surelist.web.dataset_files import cell_texts
+from surelist.web.processes import json_safe
+from surelist.web.run_description import captured_by
 from surelist.web.summary import MOST_VALUES, describe_column
 
 if TYPE_CHECKING:
@@ -152,12 +153,12 @@ def _groups(
 ) -> list[dict[str, Any]]:
     """Count by group, actual and predicted class, for each column that has few values."""
     protected = {name for name, role in settings.get("roles", {}).items() if role == "protected"}
-    names = sorted(rows.whole.names, key=lambda name: name not in protected)
+    names = sorted(rows.source.table.names, key=lambda name: name not in protected)
     found: list[dict[str, Any]] = []
     for name in names:
         if name == settings.get("label") or len(found) >= _MOST_GROUP_COLUMNS:
             continue
-        column = rows.whole.named_column(name, "groups")
+        column = rows.source.table.named_column(name, "groups")
         texts = _group_texts(column)
         if texts is None:
             continue

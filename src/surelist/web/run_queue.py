@@ -1,4 +1,4 @@
-"""Runs as the page sees them: which wait, which search, how they get on, how they ended."""
+"""The queue of runs: which wait, which search, their progress, and how they ended."""
 
 from __future__ import annotations
 
@@ -17,29 +17,30 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from surelist.web.at_work import worker_of
-from surelist.web.child import command, environment
+from surelist._common.files import TEMPORARY
+from surelist.web.file_names import BEST, OUTCOME, SPEC
 from surelist.web.limits import Limits
-from surelist.web.names import BEST, OUTCOME, SPEC
+from surelist.web.processes import command, environment
 from surelist.web.store import Store
+from surelist.web.wording import DEFECT
+from surelist.web.worker_lock import worker_of
 
-__all__ = ["Course", "RunQueue"]
+__all__ = ["ProgressLog", "RunQueue"]
 
 _GRACE = 5.0
 _LOOK = 0.1  # seconds between two looks at whether a process has ended
 _NO_ROOM = 2.0  # seconds until the next try where the disk is full
-_MOST_COURSES = 64
+_MOST_LOGS = 64
 _JOB_SECONDS = 3600.0
 _TEST_GRACE = 30.0  # for what a test does beside its search
 _CRASHED = "its process ended unexpectedly; it may have needed more memory than it was granted"
 _DISCARDED = "it was discarded, so nothing of it is kept"
 _CUT_OFF = "the page was closed while it ran"
-_DEFECT = "something unexpected went wrong; the terminal that runs surelist says more"
-# Of these so many run at once.
+# Processes that the limit of searches at once counts.
 _SEARCHES = ("search", "test")
 
 
-class Course:
+class ProgressLog:
     """The points of one search's progress, read from its file as they appear there."""
 
     def __init__(self, path: Path) -> None:
@@ -59,13 +60,13 @@ class Course:
         except FileNotFoundError:
             return
         self._offset += len(data)
-        # A line that is still being written is kept for later.
+        # The last line may be incomplete: it is kept until the rest is there.
         *lines, self._rest = (self._rest + data).split(b"\n")
         self.lines += filter(_is_json, lines)
 
 
 def _is_json(line: bytes) -> bool:
-    """Whether a line is whole: a process that was killed may have left part of one."""
+    """Whether a line is complete: a process that was killed may have left part of one."""
     try:
         json.loads(line)
     except ValueError:
@@ -74,9 +75,9 @@ def _is_json(line: bytes) -> bool:
 
 
 class RunQueue:
-    """Starts runs in their order, so many at once, and keeps what becomes of them.
+    """Starts runs in order, a limited number at once, and keeps their results.
 
-    What the process of a search has written is its result, whatever ends that process, or this one.
+    What the process of a search has written is its result, also where it or the page is killed.
 
     Parameters
     ----------
@@ -91,12 +92,12 @@ class RunQueue:
         self._searches: dict[str, subprocess.Popen[bytes]] = {}
         self._jobs: dict[tuple[str, str], asyncio.subprocess.Process] = {}
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
-        self._courses: OrderedDict[str, Course] = OrderedDict()
+        self._logs: OrderedDict[str, ProgressLog] = OrderedDict()
         self._dropped: set[str] = set()
         self._closing = False
 
     def recover(self) -> None:
-        """Take up what an earlier page left: queued runs go on, others ended with it."""
+        """Continue what an earlier page left: queued runs start, running ones are concluded."""
         for run, kind in self._store.take_interrupted_jobs():
             if kind == "test":
                 self.start_job(run, kind)
@@ -106,7 +107,7 @@ class RunQueue:
             elif found["outcome"].get("error") == _DISCARDED:
                 shutil.rmtree(self._store.run_folder(found["id"]), ignore_errors=True)
             elif found["state"] != "finished" and (
-                # Of what failed for want of room, say, something may come now.
+                # A run that failed because the disk was full may have a result now.
                 found["state"] != "failed" or self._has_best(found["id"])
             ):
                 self._store.update_run(found["id"], state="stopping")
@@ -128,7 +129,7 @@ class RunQueue:
         return self._waiting.index(run) if run in self._waiting else None
 
     def stop(self, run: str) -> None:
-        """Have a run end: one that searches keeps its best rule list, however often it is asked."""
+        """Stop a run; one that searches keeps its best rule list. May be called repeatedly."""
         if run in self._waiting:
             self._waiting.remove(run)
             self._end(run, {"error": "it was stopped before it began"})
@@ -141,7 +142,7 @@ class RunQueue:
             self._store.update_run(run, state="stopping")
 
     def discard(self, run: str) -> None:
-        """Have a run that has not ended do so at once, and keep nothing of it."""
+        """Kill a run that has not ended, and keep nothing of it."""
         if run not in self._waiting and (run, "search") not in self._tasks:
             return
         if run in self._waiting:
@@ -150,26 +151,26 @@ class RunQueue:
         self._kill(run)
 
     async def drop(self, run: str) -> None:
-        """End everything that a run does, at once: it is to be deleted."""
+        """Kill all processes of a run, which is to be deleted."""
         self._dropped.add(run)
         if run in self._waiting:
             self._waiting.remove(run)
         self._kill(run)
         for key in [key for key in self._tasks if key[0] == run]:
             await self._end_task(key)
-        self._courses.pop(run, None)
+        self._logs.pop(run, None)
 
     async def _end_task(self, key: tuple[str, str]) -> None:
         task = self._tasks[key]
         while not task.done():
-            if key in self._jobs:  # not where its process is only being started
+            if key in self._jobs:  # its process may not have started yet
                 _kill(self._jobs[key])
             await asyncio.wait([task], timeout=_LOOK)
 
     def start_job(self, run: str, kind: str, *, asked: bool = False) -> None:
         """Begin a job for a finished run, unless it is being done.
 
-        A test has the time that the search left; one that somebody asks for has some in any case.
+        A test has the time that the search left; one that a user asks for, a quarter at least.
         """
         if (run, kind) in self._tasks:
             return
@@ -182,24 +183,24 @@ class RunQueue:
         self._begin(run, kind, self._job(run, kind, seconds))
 
     async def stop_job(self, run: str, kind: str) -> None:
-        """End a job, as if it had never begun."""
+        """Kill a job and forget it."""
         if (run, kind) in self._tasks:
             await self._end_task((run, kind))
         self._store.delete_job(run, kind)
 
-    def course(self, run: str) -> Course:
-        """Return how a run got on so far."""
-        if run not in self._courses:
-            while len(self._courses) >= _MOST_COURSES:
-                self._courses.popitem(last=False)
-            self._courses[run] = Course(self._store.run_folder(run) / "progress.jsonl")
-        self._courses.move_to_end(run)
-        course = self._courses[run]
-        course.refresh()
-        return course
+    def progress_log(self, run: str) -> ProgressLog:
+        """Return the progress of a run so far."""
+        if run not in self._logs:
+            while len(self._logs) >= _MOST_LOGS:
+                self._logs.popitem(last=False)
+            self._logs[run] = ProgressLog(self._store.run_folder(run) / "progress.jsonl")
+        self._logs.move_to_end(run)
+        log = self._logs[run]
+        log.refresh()
+        return log
 
     async def close(self) -> None:
-        """Stop everything. A search that takes longer to write down what it has does so alone."""
+        """Stop everything. A search that is still writing its result finishes after the page."""
         self._closing = True
         for run in self._searches:
             self.stop(run)
@@ -239,9 +240,9 @@ class RunQueue:
             if not task.cancelled() and (error := task.exception()) is not None:
                 logging.getLogger("uvicorn.error").error("a run failed", exc_info=error)
                 if kind == "search":
-                    self._end(run, {"error": _DEFECT})
+                    self._end(run, {"error": DEFECT})
                 else:
-                    self._store.update_job(run, kind, state="failed", outcome={"error": _DEFECT})
+                    self._store.update_job(run, kind, state="failed", outcome={"error": DEFECT})
             self._start_next()
 
         task.add_done_callback(ended)
@@ -263,7 +264,7 @@ class RunQueue:
         await self._conclude(run, _CRASHED)
 
     async def _take_over(self, run: str) -> None:
-        """Wait for the process of an earlier page, which stops when that is gone."""
+        """Wait for the process that an earlier page started: it stops without that page."""
         folder = self._store.run_folder(run)
         while worker_of(folder) is not None:
             await asyncio.sleep(_LOOK)
@@ -288,7 +289,7 @@ class RunQueue:
             process.stdin.close()
 
     async def _conclude(self, run: str, reason: str) -> None:
-        """Keep how a run ended: as its process says, or with the best list that it has left."""
+        """Store how a run ended: as its process says, or with the best list that it has left."""
         folder = self._store.run_folder(run)
         outcome = _read(folder / OUTCOME) or {"error": reason}
         if self._given_up(run):
@@ -302,7 +303,7 @@ class RunQueue:
             if "error" in after and after != outcome:
                 after["error"] = f"{outcome['error']}; what it left is no result: {after['error']}"
             outcome = after
-        for leftover in folder.glob(".surelist-*.tmp"):
+        for leftover in folder.glob(TEMPORARY):
             leftover.unlink(missing_ok=True)
         found = self._store.run(run)
         if found is None or self._given_up(run):
@@ -315,7 +316,7 @@ class RunQueue:
             self.start_job(run, "test")
 
     def _given_up(self, run: str) -> bool:
-        """Whether nobody wants to know any more how a run ends: it is discarded, or deleted."""
+        """Whether a run was discarded or deleted, so that its result is not needed."""
         found = self._store.run(run)
         return found is None or run in self._dropped or found["state"] == "failed"
 
@@ -324,7 +325,7 @@ class RunQueue:
         return (self._store.run_folder(run) / BEST).exists()
 
     def _ended(self, run: str, outcome: dict[str, Any]) -> bool:
-        """Keep how a run ended, unless there is no room for that now."""
+        """Store how a run ended; return False where the disk is full."""
         try:
             self._end(run, outcome)
         except sqlite3.OperationalError:
@@ -343,7 +344,7 @@ class RunQueue:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
 
-    # What is done with a finished run.
+    # Jobs for a finished run.
 
     def _test_seconds(self, run: str, *, asked: bool) -> float | None:
         """Return what is left for a test of the time that the run was given."""
@@ -391,7 +392,7 @@ def _kill(process: asyncio.subprocess.Process) -> None:
 
 
 def _read(path: Path) -> dict[str, Any] | None:
-    """Return a document that a process has written whole; None where there is none."""
+    """Return a JSON document that a process has written; None where there is none."""
     try:
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -21,35 +21,36 @@ from surelist.errors import InputError
 from surelist.estimators.model_file import load
 from surelist.estimators.result_json import result_fields
 from surelist.problem.prepare import prepare
+from surelist.runs.rows import Rows
 from surelist.search.run import SearchRun
-from surelist.web.at_work import begin_work
-from surelist.web.child import attempt, limit_memory, step_back, when_stopped
-from surelist.web.fitting import Rows, fit, parameters_of, rows_of
+from surelist.web.dataset_files import open_source
+from surelist.web.file_names import BEST, OUTCOME, RESULT, SPEC
 from surelist.web.limits import Limits
-from surelist.web.names import BEST, OUTCOME, RESULT, SPEC
-from surelist.web.reporter import Reporter, put_json
+from surelist.web.processes import attempt, limit_memory, lower_priority, when_stopped
+from surelist.web.progress_file import Reporter, put_json
 from surelist.web.results import result_document
-from surelist.web.source import open_source
+from surelist.web.run_description import fit, parameters_of, rows_of
+from surelist.web.worker_lock import lock_folder
 
 __all__ = ["SEARCH_SHARE", "main"]
 
-# Of the time of a run that is tested, too: the test gets what the search leaves.
+# Share of the time limit for the search, where a test follows: the test gets the rest.
 SEARCH_SHARE = 0.75
 _MODEL, _CERTIFICATE = "model.json", "certificate.cert"
 
 
 class Stopping:
-    """Ends a search where somebody asks for it, but never what writes its result down.
+    """Ends a search on request, but never while its result is being written.
 
     Parameters
     ----------
     reporter : Reporter
-        Ends the search at its next report where that is the first good moment.
+        Ends the search at its next report.
 
     Attributes
     ----------
     at_once : bool
-        Whether nothing is lost by ending at any moment; before there is a search, that is so.
+        Whether the process may end at any moment; so before there is a search.
     """
 
     def __init__(self, reporter: Reporter) -> None:
@@ -57,7 +58,7 @@ class Stopping:
         self.at_once = True
 
     def listen(self) -> None:
-        """Be asked from now on."""
+        """Handle requests to stop from now on."""
         when_stopped(_thread.interrupt_main)
         signal.signal(signal.SIGINT, self._asked)
         signal.signal(signal.SIGTERM, self._asked)
@@ -65,7 +66,7 @@ class Stopping:
     def _asked(self, _: int, frame: FrameType | None) -> None:
         self._reporter.stop = True
         while frame is not None and not self.at_once:
-            # The search itself, and mining before it, leave everything in order.
+            # Mining and the search can be interrupted at any moment.
             if frame.f_code in (prepare.__code__, SearchRun.run.__code__):
                 break
             frame = frame.f_back
@@ -77,17 +78,17 @@ def main(arguments: list[str]) -> int:
     """Run the search that a folder describes; return the exit code."""
     began = time.monotonic()
     folder, *reason = Path(arguments[0]), *arguments[1:]
-    working = begin_work(folder)
+    working = lock_folder(folder)
     if working is None:
         return 1
     spec = json.loads((folder / SPEC).read_text(encoding="utf-8"))
     limits = Limits(**spec["limits"])
     settings = spec["settings"]
     limit_memory(limits.memory_of(settings))
-    step_back()
+    lower_priority()
     reporter = Reporter(folder)
     stopping = Stopping(reporter)
-    if not reason:  # nothing is gained by stopping what only writes down
+    if not reason:  # writing what an earlier process left takes no time to stop
         stopping.listen()
 
     def search() -> dict[str, Any]:
@@ -134,7 +135,7 @@ def _search(
 def _keep(
     folder: Path, model: Any, rows: Rows, settings: dict[str, Any], **more: Any
 ) -> dict[str, Any]:
-    """Write down a model, at once; then how well it does, which takes longer."""
+    """Write the model at once; then how well it does, which takes longer."""
     given = {"time_limit": settings.get("time_limit"), "initial_rule_list": None}
     model.set_params(certificate=False, progress=False, **given).save(folder / _MODEL)
     fields = result_fields(model)
@@ -163,9 +164,9 @@ def _describe(
 
 
 def _left_behind(folder: Path, rows: Rows, settings: dict[str, Any], reason: str) -> dict[str, Any]:
-    """Make a result of what a process has left that came to no good end."""
+    """Make a result of what a process has left that crashed or was killed."""
     best = json.loads((folder / BEST).read_text(encoding="utf-8"))
-    if "fields" in best:  # the search was over: its model and its proof are there
+    if "fields" in best:  # the search had ended: its model and its proof are there
         return _describe(folder, load(folder / _MODEL), best["fields"], rows, settings)
 
     def enough(_: Progress) -> None:

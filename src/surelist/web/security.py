@@ -1,4 +1,4 @@
-"""Who may talk to the page: one person, from one browser, on one machine.
+"""Access to the page: one user, in one browser, on this machine.
 
 A page on 127.0.0.1 can be reached by every program on the machine and, through the browser, by
 every site that its user visits. So each request has to name a host that is ours (a site that has
@@ -64,7 +64,7 @@ secret that lets your browser in.</p></main></html>"""
 
 
 class Guard:
-    """Lets a request through to the application only where it is our user's.
+    """Passes requests of the user on to the application, and refuses all others.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class Guard:
     port : int
         Part of the cookie's name, since cookies do not keep ports apart.
     entered : callable
-        Called when somebody has come in by the secret.
+        Called when a browser has opened the address with the secret.
     """
 
     def __init__(

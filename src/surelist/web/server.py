@@ -1,4 +1,4 @@
-"""The server: an address with a secret, and a page behind it until Ctrl-C."""
+"""The server: listens on an address with a secret until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 
 import uvicorn
 
-from surelist.errors import InputError
+from surelist.errors import InputError, Message
 from surelist.web.app import guarded_app
-from surelist.web.doorway import Doorway
+from surelist.web.browser_link import BrowserLink
 from surelist.web.folder import claimed
 from surelist.web.limits import Limits
 
-__all__ = ["Address", "Doorway", "default_folder", "open_socket", "serve"]
+__all__ = ["Address", "BrowserLink", "default_folder", "open_socket", "serve"]
 
 
 class Address:
@@ -27,7 +27,7 @@ class Address:
         self.host = host
         self.port = port
         self.token = secrets.token_urlsafe(24)
-        # Called when somebody has come in by the secret.
+        # Called when a browser has opened the address with the secret.
         self.entered: Callable[[], object] = lambda: None
 
     @property
@@ -37,7 +37,7 @@ class Address:
 
     @property
     def hosts(self) -> set[str]:
-        """What a request may call us."""
+        """The values of the Host header that requests may have."""
         names = {self.host}
         if self.is_local:
             names |= {"127.0.0.1", "localhost", "::1"}
@@ -47,7 +47,7 @@ class Address:
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine reaches us."""
+        """Whether only this machine can reach the page."""
         try:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:
@@ -59,7 +59,7 @@ def _in_url(host: str) -> str:
 
 
 def default_folder() -> Path:
-    """Return where runs are kept unless the user says otherwise."""
+    """Return the folder where runs are kept by default."""
     base = os.environ.get("XDG_DATA_HOME")
     return (Path(base) if base else Path.home() / ".local" / "share") / "surelist"
 
@@ -79,9 +79,7 @@ def open_socket(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         listening.close()
         reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(
-            f"cannot listen on {host}:{port} ({reason}); choose another --port, or 0 for any"
-        ) from None
+        raise InputError(Message("port_unusable", host=host, port=port, reason=reason)) from None
     return listening
 
 
@@ -93,7 +91,7 @@ def serve(
     ready: Callable[[], object] = lambda: None,
 ) -> None:
     """Serve the page until the process is told to end; calls ``ready`` once it answers."""
-    before = os.umask(0o077)  # whatever the page and its processes write is for its owner alone
+    before = os.umask(0o077)  # files of the page and its processes are readable by their owner only
     try:
         with claimed(folder):
             _serve(listening, address, folder, limits, ready)

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from surelist.runs.choices import Policy, Strategy, Symmetry
+
 __all__ = ["Comparison", "NewDataset", "NewRun", "Person", "Reading", "Renaming", "RunSettings"]
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
@@ -15,7 +17,8 @@ Cuts = Annotated[list[float], Field(max_length=50)]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    # Choices stay the texts that they are in JSON.
+    model_config = ConfigDict(extra="forbid", use_enum_values=True, validate_default=True)
 
 
 class Reading(_Strict):
@@ -50,7 +53,7 @@ class RunSettings(_Strict):
     )
     max_clauses: int = Field(default=2, ge=1, le=5)
     negations: bool = False
-    strategy: Literal["auto", "supervised", "quantile", "uniform"] = "auto"
+    strategy: Strategy = Strategy.AUTO
     n_cuts: int = Field(default=3, ge=0, le=20)
     max_features: int = Field(default=28, ge=1, le=2000)
     columns: dict[ColumnName, Cuts | Literal["category"]] = Field(
@@ -63,10 +66,8 @@ class RunSettings(_Strict):
     max_length: int | None = Field(default=None, ge=0, le=100)
     time_limit: float | None = Field(default=600, gt=0, le=7 * 24 * 3600, description="Seconds.")
     memory_limit_mb: float | None = Field(default=None, ge=16, le=1e6)
-    policy: Literal[
-        "lower_bound", "breadth_first", "depth_first", "objective", "curiosity", "random"
-    ] = "lower_bound"
-    symmetry: Literal["captured", "permutation", "none"] = "captured"
+    policy: Policy = Policy.LOWER_BOUND
+    symmetry: Symmetry = Symmetry.CAPTURED
     bounds: list[Annotated[str, StringConstraints(max_length=60)]] | None = Field(
         default=None, max_length=50, description="Bounds to use; None is all."
     )

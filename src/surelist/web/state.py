@@ -1,4 +1,4 @@
-"""What all requests share, and how one asks for it."""
+"""Objects that all requests share, and how a request gets them."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Shared:
 
 
 def shared(request: Request) -> Shared:
-    """Return what all requests share."""
+    """Return the objects that all requests share."""
     found: Shared = request.app.state.shared
     return found
 
 
 def dataset_of(request: Request, dataset: str) -> dict[str, Any]:
-    """Return a data set, or answer that there is none."""
+    """Return a data set; otherwise answer with 404."""
     found = shared(request).store.dataset(dataset) if is_id(dataset) else None
     if found is None:
         raise HTTPException(404, "there is no such data set; it may have been deleted")
@@ -40,7 +40,7 @@ def dataset_of(request: Request, dataset: str) -> dict[str, Any]:
 
 
 def run_of(request: Request, run: str, *, finished: bool = False) -> dict[str, Any]:
-    """Return a run, or answer that there is none, or none that is finished."""
+    """Return a run; otherwise answer with 404, or with 409 where it is not finished."""
     found = shared(request).store.run(run) if is_id(run) else None
     if found is None:
         raise HTTPException(404, "there is no such run; it may have been deleted")

@@ -1,7 +1,7 @@
-"""What the page keeps: data sets and runs, in SQLite, each with a folder of its own.
+"""The database of the page: data sets and runs, in SQLite, each with a folder of its own.
 
-Names that users give are text in the database and never part of a path: folders are called by
-random identifiers that are made here.
+Names that users give are text in the database and never part of a path: the names of folders are
+random identifiers.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _VERSION = 1
 
 
 def is_id(text: str) -> bool:
-    """Whether a text can be one of our identifiers.
+    """Whether a text has the form of an identifier.
 
     Examples
     --------
@@ -87,7 +87,7 @@ class Store:
         self._database.row_factory = sqlite3.Row
         self._database.execute("PRAGMA journal_mode = WAL")
         self._database.execute("PRAGMA foreign_keys = ON")
-        # What is deleted is gone from the file, too, and never in a temporary one elsewhere.
+        # Overwrite what is deleted, and keep temporary data in memory.
         self._database.execute("PRAGMA secure_delete = ON")
         self._database.execute("PRAGMA temp_store = MEMORY")
         self._database.executescript(_SCHEMA)
@@ -95,12 +95,12 @@ class Store:
         self._sweep()
 
     def close(self) -> None:
-        """Close the database; uploads that no data set has taken go."""
+        """Close the database, and remove uploads that no data set uses."""
         self._sweep()
         self._database.close()
 
     def _sweep(self) -> None:
-        """Remove what belongs to nothing: uploads, and what a page that was killed has left."""
+        """Remove unused uploads, and folders that belong to no data set and no run."""
         for part, table in (("uploads", None), ("data", "datasets"), ("runs", "runs")):
             known = set()
             if table is not None:
@@ -111,7 +111,7 @@ class Store:
 
     @staticmethod
     def new_id() -> str:
-        """Return an identifier that nothing has yet."""
+        """Return a new identifier."""
         return secrets.token_hex(8)
 
     def data_folder(self, dataset: str) -> Path:
@@ -136,7 +136,7 @@ class Store:
     def add_dataset(
         self, dataset: str, name: str, kind: str, size: int, summary: dict[str, Any]
     ) -> dict[str, Any]:
-        """Keep a data set whose folder is in place."""
+        """Add a data set whose folder is in place."""
         self._database.execute(
             "INSERT INTO datasets VALUES (?, ?, ?, ?, ?, ?)",
             (dataset, name, kind, time.time(), size, json.dumps(summary)),
@@ -171,7 +171,7 @@ class Store:
     # Runs.
 
     def add_run(self, run: str, dataset: str, name: str, settings: dict[str, Any]) -> None:
-        """Keep a run, which waits."""
+        """Add a run, as queued."""
         self._database.execute(
             "INSERT INTO runs (id, dataset, name, settings, created, state) "
             "VALUES (?, ?, ?, ?, ?, 'queued')",
@@ -201,17 +201,17 @@ class Store:
         _remove(self.run_folder(run))
 
     def _delete(self, query: str, key: str) -> None:
-        """Delete rows, and give the room that they took back to the system, with no trace left."""
+        """Delete rows, and shrink the file, so that no trace of them is left."""
         self._database.execute(query, (key,))
-        with contextlib.suppress(sqlite3.OperationalError):  # no room to write the file anew
+        with contextlib.suppress(sqlite3.OperationalError):  # not enough room to rewrite the file
             self._database.execute("VACUUM")
-        # The log of what was written before holds what is deleted now.
+        # The write-ahead log still holds what was deleted.
         self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     # Jobs: what is done with a finished run, at most one of each kind.
 
     def put_job(self, run: str, kind: str) -> None:
-        """Begin a job, anew where there was one."""
+        """Add a job as running; replace an earlier one of its kind."""
         self._database.execute(
             "INSERT OR REPLACE INTO jobs (run, kind, created, state) VALUES (?, ?, ?, 'running')",
             (run, kind, time.time()),
@@ -231,7 +231,7 @@ class Store:
         self._database.execute("DELETE FROM jobs WHERE run = ? AND kind = ?", (run, kind))
 
     def take_interrupted_jobs(self) -> list[tuple[str, str]]:
-        """Forget jobs that nobody works on any more; return of which run and kind they were."""
+        """Remove jobs that were running when the page ended; return their runs and kinds."""
         rows = self._database.execute("SELECT run, kind FROM jobs WHERE state = 'running'")
         found = [(row["run"], row["kind"]) for row in rows.fetchall()]
         self._database.execute("DELETE FROM jobs WHERE state = 'running'")
@@ -253,7 +253,7 @@ def _remove(path: Path) -> None:
     if not path.is_dir() or path.is_symlink():
         path.unlink(missing_ok=True)
         return
-    # Under another name first: whoever still writes there by the old one comes too late.
+    # Renamed first, so that a process that still writes there by the old name fails.
     gone = path.with_name(secrets.token_hex(8))
     with contextlib.suppress(OSError):
         path = path.rename(gone)

@@ -1,4 +1,4 @@
-"""What a user wants to know of a table before anything is learned from it."""
+"""The summary of a table: its columns, its first rows, and the likely label."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from surelist.tables.table import Column
-from surelist.web.child import json_safe, plain
-from surelist.web.source import Source, cell_texts
+from surelist.runs.rows import USUAL_LABELS, Source
+from surelist.tables.column import Column
+from surelist.web.dataset_files import cell_texts
+from surelist.web.processes import json_safe
+from surelist.web.wording import note_text
 
 __all__ = ["MOST_VALUES", "cut_text", "describe_column", "summarize"]
 
 MOST_VALUES = 30
 _PREVIEW_ROWS = 12
 _MOST_SHOWN = 200
-_USUAL_LABELS = ("label", "target", "class", "outcome", "y", "two_year_recid", "diagnosis")
+_USUAL_LABELS = (*USUAL_LABELS, "two_year_recid", "diagnosis")
 _PROTECTED = (
     *("race", "sex", "gender", "ethnicity", "ethnic", "religion", "nationality", "disability"),
     *("age_cat", "marital", "marital_status", "native_country"),
@@ -35,7 +37,7 @@ def summarize(source: Source) -> dict[str, Any]:
         "rows": table.n_rows,
         "columns": columns,
         "preview": [list(row) for row in zip(*cells, strict=True)],
-        "notes": [plain(note) for note in dict.fromkeys(table.notes)],
+        "notes": [note_text(note) for note in dict.fromkeys(table.notes)],
         "own_labels": None,
         "suggested_label": _suggested_label(columns),
     }

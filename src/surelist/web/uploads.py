@@ -1,4 +1,4 @@
-"""Files from the browser: streamed to disk, counted on the way, never called as they say."""
+"""Uploads: streamed to disk within limits, and never stored under the name they came with."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def receive(chunks: AsyncIterator[bytes], path: Path, limits: Limits) -> i
     Raises
     ------
     TooMuchError
-        The file is then gone again.
+        The file is removed then.
     """
     size = 0
     ends = time.monotonic() + limits.upload_seconds
@@ -50,7 +50,7 @@ async def receive(chunks: AsyncIterator[bytes], path: Path, limits: Limits) -> i
 
 
 def shown_name(name: str) -> str:
-    r"""Return the name of a file as it is shown; it is never used for anything else.
+    r"""Return the name of a file for display; it is never used as a path.
 
     Examples
     --------

@@ -26,7 +26,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist._common.decompression import GZIP_MAGIC, unpacked
+from surelist._common.decompression import DAMAGED_GZIP_TEXT, unpacked
+from surelist._common.file_kinds import is_gzip
 from surelist._common.files import PathLike, put_files, target_of
 from surelist.errors import FormatError, InputError
 
@@ -153,16 +154,15 @@ def _lines(path: str) -> Iterator[_Line]:
             head = file.peek(2)[:2]
             if not head and path.lower().endswith(".gz"):
                 raise EOFError  # gzip reads a file of no bytes as an empty text
-            packed = head == GZIP_MAGIC
-            stream = unpacked(file, os.fstat(file.fileno()).st_size, path) if packed else file
+            size = os.fstat(file.fileno()).st_size
+            stream = unpacked(file, size, path) if is_gzip(head) else file
             for number, raw in enumerate(stream, 1):
                 text = raw.removeprefix(_BYTE_ORDER_MARK) if number == 1 else raw
                 text = text.rstrip(b" \t\r\n")
                 if text:
                     yield _Line(path, number, text)
     except EOFError:
-        problem = "the gzip data is cut short or damaged; fetch or pack the file again"
-        raise FormatError(problem, path, 1) from None
+        raise FormatError(DAMAGED_GZIP_TEXT, path, 1) from None
     except FormatError as error:
         raise FormatError(error.problem, path, number + 1) from None
     except (OSError, ValueError) as error:  # ValueError: a path that no file system can hold

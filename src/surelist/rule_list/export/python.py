@@ -13,10 +13,11 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from surelist._common.messages import shown
+from surelist._common.moments import naive_utc
 from surelist.conditions.conditions import Condition, Interval, IsTrue, Missing
 from surelist.conditions.values import Value
 from surelist.errors import InputError
-from surelist.rule_list.export.values import check_labels, utc
+from surelist.rule_list.export.values import check_labels
 from surelist.rule_list.rules import Clause, Rule, used_columns
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ class _Writer:
     def literal(self, value: Value) -> str:
         if isinstance(value, date):
             self.dates = True
-            moment = utc(value)
+            moment = naive_utc(value)
             parts = [moment.year, moment.month, moment.day, moment.hour, moment.minute]
             parts += [moment.second, moment.microsecond]
             while len(parts) > 3 and parts[-1] == 0:

@@ -14,10 +14,12 @@ from datetime import date, time
 from typing import TYPE_CHECKING
 
 from surelist._common.messages import shown
+from surelist._common.moments import naive_utc
+from surelist._common.sql import quoted_name, quoted_text
 from surelist.conditions.conditions import Condition, Interval, IsTrue, Missing
 from surelist.conditions.values import Value
 from surelist.errors import InputError
-from surelist.rule_list.export.values import check_labels, utc
+from surelist.rule_list.export.values import check_labels
 from surelist.rule_list.rules import Clause, Rule
 
 if TYPE_CHECKING:
@@ -179,7 +181,7 @@ def _members(value: Value) -> tuple[str, ...]:
 
 
 def _moment(value: date, *, long: bool) -> str:
-    moment = utc(value)
+    moment = naive_utc(value)
     if moment.time() == time() and not long:
         return f"'{moment.date().isoformat()}'"
     return f"'{moment.isoformat(' ')}'"
@@ -194,7 +196,7 @@ def _literal(value: Value) -> str:
         return _number(value)
     if isinstance(value, date):
         return _moment(value, long=False)
-    return "'" + _checked(value, "the text").replace("'", "''") + "'"
+    return quoted_text(_checked(value, "the text"))
 
 
 def _threshold(value: Value) -> str:
@@ -218,7 +220,7 @@ def _number(value: float) -> str:
 def _identifier(name: str) -> str:
     if not isinstance(name, str) or not name:
         raise InputError(f"SQL needs names that are texts and not empty; got {shown(name)}")
-    return '"' + _checked(name, "the name").replace('"', '""') + '"'
+    return quoted_name(_checked(name, "the name"))
 
 
 def _checked(text: str, kind: str) -> str:

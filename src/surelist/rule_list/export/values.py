@@ -1,9 +1,8 @@
-"""What the exports share: labels that every language can write, moments, and text made visible."""
+"""What the exports share: labels that every language can write, and text made visible."""
 
 from __future__ import annotations
 
 import math
-from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from surelist._common.messages import shown
@@ -12,7 +11,7 @@ from surelist.errors import InputError
 if TYPE_CHECKING:
     from surelist.rule_list.rule_list import RuleList
 
-__all__ = ["check_labels", "utc", "visible"]
+__all__ = ["check_labels", "visible"]
 
 
 def check_labels(rule_list: RuleList) -> None:
@@ -26,21 +25,6 @@ def check_labels(rule_list: RuleList) -> None:
         plain = type(label) in (str, int, float, bool)
         if not plain or (isinstance(label, float) and not math.isfinite(label)):
             raise InputError(f"the class {shown(label)} cannot be written; use text or numbers")
-
-
-def utc(value: date) -> datetime:
-    """Return a date, or a datetime of any zone, as a datetime in UTC without a zone.
-
-    Examples
-    --------
-    >>> from datetime import date
-    >>> from surelist.rule_list.export.values import utc
-    >>> utc(date(2020, 2, 29))
-    datetime.datetime(2020, 2, 29, 0, 0)
-    """
-    if not isinstance(value, datetime):
-        return datetime(value.year, value.month, value.day)
-    return value if value.tzinfo is None else value.astimezone(UTC).replace(tzinfo=None)
 
 
 def visible(text: str) -> str:

@@ -1,7 +1,7 @@
 """Rows beyond memory: files and databases, read by DuckDB.
 
-`from_query` names the rows; `RuleListClassifier.fit` and `surelist.regularization_path` take what
-it returns in place of X and y. See docs/big_data.md.
+`from_query` names the rows. `RuleListClassifier.fit` and `surelist.regularization_path` accept its
+result in place of X and y. See docs/big_data.md.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def from_query(
 ) -> Query:
     """Name rows to learn from that need not fit in memory.
 
-    The rows stay where they are. Fitting asks DuckDB for the counts of values, chooses the same
-    conditions as for a data frame, and has the rows grouped by them; only the groups come back.
-    Needs the extra ``duckdb``.
+    The rows are not loaded. Fitting asks DuckDB for the counts of values, chooses the same
+    conditions as for a data frame, and lets DuckDB group the rows by them; only the groups are
+    loaded. Needs the extra ``duckdb``.
 
     Parameters
     ----------
@@ -50,20 +50,20 @@ def from_query(
     drop : collection of str
         Columns to leave out.
     database : path, URL or DuckDB connection, optional
-        What SQL and names of tables are about: a file of DuckDB or SQLite; PostgreSQL as
-        ``"postgresql://…"``, which needs psycopg; or a connection of yours to DuckDB.
+        The database that SQL and table names refer to: a file of DuckDB or SQLite; PostgreSQL as
+        ``"postgresql://…"``, which needs psycopg; or your own connection to DuckDB.
     memory_limit : str, default="2GB"
-        What DuckDB may hold in memory. What does not fit goes to ``temp_directory``.
+        What DuckDB may hold in memory; it spills the rest to ``temp_directory``.
     threads : int, optional
         Threads of DuckDB; None is one for each processor.
     temp_directory : path, optional
         None is the system's. CSV files, tables of SQLite and PostgreSQL and results of SQL are
-        copied there first, compressed, as they are read several times.
+        first copied there, compressed, because they are read several times.
     max_distinct : int, default=100_000
-        Columns of numbers or dates with more different values are cut by a sample of the rows;
+        Columns of numbers or dates with more distinct values are cut by a sample of the rows;
         ``cut_points`` says which.
     max_groups : int, default=5_000_000
-        More groups are refused instead of brought into memory.
+        More groups than this are refused instead of loaded.
     progress : bool or callable, default=False
         True shows a bar on a terminal's standard error; a function is called about ten times a
         second with a `surelist.query.Reading`.

@@ -1,4 +1,4 @@
-"""What the columns of a database hold, and their values as `tables.table.Column` has them."""
+"""Types of columns in DuckDB, and their values as a `tables.table.Column`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surelist._common.sql import quoted_name
 from surelist.errors import InputError
-from surelist.sources.duckdb.conditions import SqlColumn, identifier
+from surelist.sources.duckdb.conditions import SqlColumn
 from surelist.sources.duckdb.database import Database
-from surelist.tables.table import Column
+from surelist.tables.column import Column
 
-__all__ = ["collapsed", "describe", "label_column", "label_values", "weight_sql"]
+__all__ = ["column_of", "describe", "label_column", "label_values", "weight_sql"]
 
 _WHOLE: Mapping[str, Any] = {
     "TINYINT": np.int8,
@@ -27,14 +28,14 @@ _WHOLE: Mapping[str, Any] = {
     "UBIGINT": np.uint64,
 }
 _DECIMAL = re.compile(r"DECIMAL\(.*")
-_EXACT = 2**53  # up to here every whole number is a float, too
+_EXACT = 2**53  # up to here, floats hold every whole number
 _MOMENT = re.compile(r"TIMESTAMP(_S|_MS|_NS)?")
 _ZONED = "TIMESTAMP WITH TIME ZONE"
 _TEXT = ("VARCHAR", "JSON", '"NULL"', "NULL")
 
 
 def describe(database: Database, scan: str) -> dict[str, SqlColumn | str]:
-    """Return what each column of a table holds; for one that cannot be used, its type."""
+    """Return each column of a table; for a type that no condition can compare, its name."""
     found: dict[str, SqlColumn | str] = {}
     for name, kind, *_ in database.rows(f"DESCRIBE SELECT * FROM {scan}"):
         if name in found:
@@ -44,15 +45,15 @@ def describe(database: Database, scan: str) -> dict[str, SqlColumn | str]:
 
 
 def _read_type(database: Database, scan: str, name: str, kind: str) -> SqlColumn | None:
-    own = identifier(name)
+    own = quoted_name(name)
     if kind == "BOOLEAN":
         return SqlColumn(name, "number", own, np.dtype(np.bool_))
     if kind in _WHOLE:
         return SqlColumn(name, "number", own, np.dtype(_WHOLE[kind]))
     if kind in ("FLOAT", "DOUBLE"):
         number = own if kind == "DOUBLE" else f"{own}::DOUBLE"
-        # NaN is missing. A Parquet file's statistics may say nothing of NaN, and DuckDB then takes
-        # isnan to be false everywhere; in a list it does not know where the value comes from.
+        # NaN is missing. If a Parquet file's statistics do not mention NaN, DuckDB takes isnan for
+        # false everywhere. A value wrapped in a list hides its origin from that optimization.
         sql = f"CASE WHEN isnan([{own}][1]) THEN NULL ELSE {number} END"
         return SqlColumn(name, "number", sql, np.dtype(np.float64))
     if kind in ("HUGEINT", "UHUGEINT"):
@@ -79,7 +80,7 @@ def _read_type(database: Database, scan: str, name: str, kind: str) -> SqlColumn
 
 def _wide(database: Database, scan: str, name: str) -> SqlColumn:
     """Return a column of whole numbers of 128 bits, such as sums are, in 64 bits."""
-    own = identifier(name)
+    own = quoted_name(name)
     ((least, most),) = database.rows(f"SELECT min({own}), max({own}) FROM {scan}")
     if least is None or (least >= -(2**63) and most < 2**63):
         return SqlColumn(name, "number", f"{own}::BIGINT", np.dtype(np.int64))
@@ -89,20 +90,20 @@ def _wide(database: Database, scan: str, name: str) -> SqlColumn:
 
 
 def _digits(kind: str) -> int:
-    """Return how many digits a type of decimals has before the point."""
+    """Return how many digits a decimal type has before the point."""
     width, scale = re.findall(r"[0-9]+", kind)
     return int(width) - int(scale)
 
 
 def _inexact(name: str) -> InputError:
     return InputError(
-        f"column {name!r} holds a whole number that neither 64 bits nor a float hold exactly; CAST "
+        f"column {name!r} holds an integer that neither 64 bits nor a float hold exactly; CAST "
         "the column to VARCHAR or DOUBLE"
     )
 
 
-def collapsed(column: SqlColumn, values: Any) -> Column:
-    """Make a column of values that a query returned, each as often as it is there."""
+def column_of(column: SqlColumn, values: Any) -> Column:
+    """Make a column of the values that a query returned."""
     missing = np.ma.getmaskarray(values).copy()
     held = np.ma.getdata(values)
     if column.dtype.kind == "O":
@@ -134,7 +135,7 @@ def _texts(column: SqlColumn, texts: list[Any], missing: NDArray[np.bool_]) -> C
 
 
 def label_column(column: SqlColumn) -> SqlColumn:
-    """Return the labels as classes can be: dates become text."""
+    """Return the column as labels: dates become text."""
     if column.kind not in ("date", "datetime"):
         return column
     form = "%Y-%m-%d" if column.kind == "date" else "%Y-%m-%dT%H:%M:%S"
@@ -156,7 +157,7 @@ def weight_sql(column: SqlColumn) -> str:
     Raises
     ------
     InputError
-        Where they are no numbers.
+        If they are not numbers.
     """
     if column.kind != "number":
         raise InputError(f"the weights {column.name!r} must be numbers, not {column.kind} values")

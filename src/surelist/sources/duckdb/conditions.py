@@ -1,8 +1,8 @@
-"""Conditions as SQL for DuckDB: exactly what `Condition.holds` says, row for row.
+"""Conditions as SQL for DuckDB: the same result as `Condition.holds` on every row.
 
-A column arrives as an expression that is NULL where the value is missing: a BOOLEAN, a whole number
-or a DOUBLE for numbers, microseconds since 1970 for dates, text for the rest. Numbers are compared
-in the column's own type, never by way of another that would round.
+A column is an expression that is NULL where the value is missing: a BOOLEAN, an integer or a DOUBLE
+for numbers, microseconds since 1970 for dates, text for the rest. Numbers are compared in the
+column's own type, never converted to one that would round.
 """
 
 from __future__ import annotations
@@ -10,18 +10,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any
 
 import numpy as np
 
 from surelist._common.messages import shown
+from surelist._common.moments import naive_utc
+from surelist._common.sql import quoted_text
 from surelist.conditions.compare import fits, nearest
 from surelist.conditions.conditions import Condition, Interval, IsTrue, Missing
 from surelist.conditions.values import Value
 from surelist.errors import InputError
 
-__all__ = ["SqlColumn", "condition_sql", "identifier", "literal"]
+__all__ = ["SqlColumn", "condition_sql", "literal"]
 
 _EPOCH = datetime(1970, 1, 1)
 
@@ -52,14 +54,9 @@ class SqlColumn:
     aware: bool = False
     order: tuple[str, ...] = ()
 
-    def called(self, sql: str) -> SqlColumn:
-        """Return the same column under another expression."""
+    def with_sql(self, sql: str) -> SqlColumn:
+        """Return the same column, read by another expression."""
         return replace(self, sql=sql)
-
-
-def identifier(name: str) -> str:
-    """Return a name as SQL writes it."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 def literal(value: Any) -> str:
@@ -67,7 +64,7 @@ def literal(value: Any) -> str:
 
     Examples
     --------
-    >>> from surelist.query.conditions import literal
+    >>> from surelist.sources.duckdb.conditions import literal
     >>> literal("it's"), literal(0.1), literal(7), literal(True)
     ("'it''s'", "'0.1'::DOUBLE", '7', 'true')
     """
@@ -78,7 +75,7 @@ def literal(value: Any) -> str:
     if isinstance(value, float | np.floating):
         return f"'{float(value)!r}'::DOUBLE"
     # A NUL would end the text of a statement.
-    parts = ["'" + part.replace("'", "''") + "'" for part in str(value).split("\0")]
+    parts = [quoted_text(part) for part in str(value).split("\0")]
     return parts[0] if len(parts) == 1 else f"({' || chr(0) || '.join(parts)})"
 
 
@@ -89,7 +86,7 @@ def condition_sql(condition: Condition, column: SqlColumn) -> str:
     --------
     >>> import numpy as np
     >>> from surelist.conditions import Interval
-    >>> from surelist.query.conditions import SqlColumn, condition_sql
+    >>> from surelist.sources.duckdb.conditions import SqlColumn, condition_sql
     >>> age = SqlColumn("age", "number", '"age"', np.dtype(np.int32))
     >>> condition_sql(Interval("age", None, 24.5), age)
     'coalesce("age" < 25, false)'
@@ -149,7 +146,7 @@ def _between(column: SqlColumn, interval: Interval) -> str:
     if interval.low is not None:
         tests.append(_compared(column, interval.low, interval.low_closed, above=True))
     if interval.high is not None:
-        # Below or at the end is not above it.
+        # Below or at the end: not above it.
         tests.append(_compared(column, interval.high, not interval.high_closed, above=False))
     return " AND ".join(tests)
 
@@ -189,9 +186,5 @@ def _compared_whole(column: SqlColumn, end: int | float, closed: bool, *, above:
 
 
 def _microseconds(value: date) -> int:
-    if not isinstance(value, datetime):
-        value = datetime(value.year, value.month, value.day)
-    elif value.tzinfo is not None:
-        value = value.astimezone(UTC).replace(tzinfo=None)
-    since = value - _EPOCH
+    since = naive_utc(value) - _EPOCH
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import numpy as np
 
+from surelist._common.moments import naive_utc
+from surelist._common.sql import quoted_name
 from surelist.errors import FormatError, InputError
-from surelist.sources.duckdb.conditions import identifier
 from surelist.sources.duckdb.csv_files import typed_sql
 from surelist.sources.duckdb.database import Database
 
@@ -20,7 +21,7 @@ __all__ = ["copy_postgresql", "copy_sqlite"]
 
 _BATCH = 50_000
 
-# How numpy holds values of these types while they are carried over.
+# The numpy types in which batches are handed to DuckDB.
 _CARRIED: dict[str, Any] = {
     "BIGINT": np.int64,
     "DOUBLE": np.float64,
@@ -31,7 +32,7 @@ _CARRIED: dict[str, Any] = {
     "VARCHAR": object,
 }
 
-# PostgreSQL's own numbers of types.
+# PostgreSQL's numbers (OIDs) of types.
 _POSTGRESQL_TYPES = {
     16: "BOOLEAN",
     20: "BIGINT",
@@ -54,10 +55,10 @@ _POSTGRESQL_TYPES = {
 
 
 def copy_sqlite(database: Database, path: str, sql: str) -> str:
-    """Copy what a query of a SQLite file returns; return the name of the table.
+    """Copy the result of a query of a SQLite file; return the name of the table.
 
-    SQLite's columns hold values of any type. One of whole numbers stays so, one of numbers becomes
-    floats, and text in which every value is a date in ISO 8601 becomes dates.
+    SQLite's columns hold values of any type. A column of integers stays so, one of numbers becomes
+    floats, and text in which every value is an ISO 8601 date becomes dates.
     """
     try:
         # Read-only, whatever the SQL says.
@@ -82,7 +83,7 @@ def _sqlite_kinds(
 ) -> list[str]:
     parts = ("integer", "real", "text", "blob")
     asked = ", ".join(
-        f"max(typeof({identifier(name)}) = '{part}')" for name in names for part in parts
+        f"max(typeof({quoted_name(name)}) = '{part}')" for name in names for part in parts
     )
     answers = connection.execute(f"SELECT {asked} FROM ({sql})").fetchone()
     kinds = []
@@ -91,14 +92,14 @@ def _sqlite_kinds(
         if blob or (text and (whole or real)):
             what = "BLOBs" if blob else "numbers and texts"
             raise FormatError(
-                f"column {name!r} holds {what}; convert it by CAST, or leave it out", path
+                f"column {name!r} holds {what}; convert it with CAST, or leave it out", path
             )
         kinds.append("VARCHAR" if text else "DOUBLE" if real else "BIGINT")
     return kinds
 
 
 def copy_postgresql(database: Database, url: str, sql: str) -> str:
-    """Copy what a query of PostgreSQL returns; return the name of the table."""
+    """Copy the result of a query of PostgreSQL; return the name of the table."""
     try:
         import psycopg
     except ImportError:
@@ -122,13 +123,13 @@ def copy_postgresql(database: Database, url: str, sql: str) -> str:
 def _postgresql_kind(name: str, code: int) -> str:
     if code in _POSTGRESQL_TYPES:
         return _POSTGRESQL_TYPES[code]
-    # Arrays, JSON and the like: of their text something can be asked, if not much.
+    # Types that users define, such as enumerations: compared as text.
     return "VARCHAR" if code >= 16384 else _refuse(name, code)
 
 
 def _refuse(name: str, code: int) -> str:
     raise InputError(
-        f"column {name!r} is of a type (number {code}) of which nothing can be asked; convert it "
+        f"column {name!r} has a type (number {code}) that no condition can compare; convert it "
         "by CAST, or leave it out"
     )
 
@@ -143,7 +144,7 @@ def _copy(
     if twice is not None:
         raise InputError(f"two columns are called {twice!r}; give each its own name")
     columns = ", ".join(
-        f"{identifier(name)} {kind}" for name, kind in zip(names, kinds, strict=True)
+        f"{quoted_name(name)} {kind}" for name, kind in zip(names, kinds, strict=True)
     )
     raw = database.create(f"({columns})")
     for batch in batches:
@@ -172,23 +173,21 @@ def _carried(values: Sequence[Any], kind: str) -> Any:
 def _moment(value: Any) -> Any:
     if value is None:
         return np.datetime64("NaT")
-    if isinstance(value, datetime) and value.tzinfo is not None:
-        value = value.astimezone(UTC).replace(tzinfo=None)
-    return np.datetime64(value if isinstance(value, date) else str(value), "us")
+    return np.datetime64(naive_utc(value) if isinstance(value, date) else str(value), "us")
 
 
 def _with_dates(database: Database, raw: str, names: Sequence[str], kinds: Sequence[str]) -> str:
-    """Read columns of text as dates where every value is one."""
+    """Read a column of text as dates if every value is one."""
     typed = [
         typed_sql(database, raw, name, (), only_dates=True)
         if kind == "VARCHAR"
-        else identifier(name)
+        else quoted_name(name)
         for name, kind in zip(names, kinds, strict=True)
     ]
-    if all(sql == identifier(name) for sql, name in zip(typed, names, strict=True)):
+    if all(sql == quoted_name(name) for sql, name in zip(typed, names, strict=True)):
         return raw
     columns = ", ".join(
-        f"{sql} AS {identifier(name)}" for sql, name in zip(typed, names, strict=True)
+        f"{sql} AS {quoted_name(name)}" for sql, name in zip(typed, names, strict=True)
     )
     table = database.create(f"AS SELECT {columns} FROM {raw}")
     database.run(f"DROP TABLE {raw}")

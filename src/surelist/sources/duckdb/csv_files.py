@@ -1,7 +1,7 @@
 """CSV files by DuckDB: cells mean what `surelist.tables.csv_columns` says they mean.
 
-DuckDB parses, because it is fast and needs little memory; what a column of text means is decided as
-for a file in memory, from its different texts, so that a file gives the same model both ways.
+DuckDB parses, because it is fast and needs little memory. The type of a column is decided as for a
+file in memory, from its distinct texts, so that a file gives the same model both ways.
 """
 
 from __future__ import annotations
@@ -11,17 +11,19 @@ import csv
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from surelist._common.decompression import GZIP_MAGIC, unpacked
-from surelist.errors import FormatError, InputError
-from surelist.sources.duckdb.conditions import identifier, literal
+from surelist._common.decompression import unpacked
+from surelist._common.file_kinds import is_gzip
+from surelist._common.sql import quoted_name
+from surelist.errors import FormatError, InputError, Message
+from surelist.sources.duckdb.conditions import literal
 from surelist.sources.duckdb.database import Database
 from surelist.tables.csv_columns import MISSING, PATTERNS, NotOfKindError, read_column
-from surelist.tables.csv_text import TextColumn, parse_csv
+from surelist.tables.csv_text import TextColumn, delimiter_by_name, parse_csv
 
 __all__ = ["CsvOptions", "copy_csv", "notation_tests", "typed_sql"]
 
@@ -31,18 +33,22 @@ _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _BLANKS = "".join(chr(code) for code in range(sys.maxunicode) if chr(code).isspace())
 _ENCODINGS = {"utf-8": "utf-8", "utf-8-sig": "utf-8", "latin-1": "latin-1", "utf-16": "utf-16"}
 
-# Columns with more different texts are judged by DuckDB.
+# For columns with more distinct texts, DuckDB decides the type.
 _MOST_TEXTS = 50_000
 _NUMBERS = {"b": "truth", "i": "signed", "u": "unsigned", "f": "real"}
 _MEANT = {"date": "date", "datetime": "datetime", "aware": "datetime: aware"}
-_ZONED = "replace(replace(t, ' +', '+'), ' -', '-')"
-# Microseconds since 1970 of the first and the last moment that Python has.
+# DuckDB before 2.0 takes no time with a zone but without seconds.
+_ZONED = (
+    "regexp_replace(replace(replace(t, ' +', '+'), ' -', '-'), "
+    r"'([ T]\d\d?:\d\d)([Z+-])', '\1:00\2')"
+)
+# Microseconds since 1970 of the first and the last datetime in Python.
 _FIRST, _LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
 
 
 @dataclass(frozen=True)
 class CsvOptions:
-    """How CSV files are written; None is found out."""
+    """The format of CSV files; None is detected."""
 
     delimiter: str | None = None
     encoding: str | None = None
@@ -63,14 +69,14 @@ def copy_csv(
             f"header = true, columns = {{{columns}}}, delim = {literal(delimiter)}, "
             f"quote = '\"', escape = '\"', encoding = {literal(encoding)})"
         )
-        _refuse_odd(database, raw, names)
+        _refuse_ambiguous(database, raw, names)
     except InputError as error:
         where = files[0] if len(files) == 1 else f"one of {len(files)} files"
         raise FormatError(str(error), where) from None
     missing = MISSING | set(options.missing)
     typed = ", ".join(
         f"{typed_sql(database, raw, name, missing, delimiter == ';', kinds.get(name))} "
-        f"AS {identifier(name)}"
+        f"AS {quoted_name(name)}"
         for name in names
         if name
     )
@@ -80,14 +86,14 @@ def copy_csv(
 
 
 def _unnamed(names: Sequence[str]) -> str:
-    """Return a name for the column of row names, which DuckDB wants."""
+    """Return a name for the column of row names; DuckDB needs one."""
     return next(name for name in map("row {}".format, range(len(names) + 1)) if name not in names)
 
 
-def _refuse_odd(database: Database, table: str, names: Sequence[str]) -> None:
-    """Refuse cells that are refused, or read in another way, where a file is read in memory."""
+def _refuse_ambiguous(database: Database, table: str, names: Sequence[str]) -> None:
+    """Refuse cells that DuckDB parses in another way than the reader for files in memory."""
     tests = []
-    for cell in (identifier(name) for name in names if name):
+    for cell in (quoted_name(name) for name in names if name):
         quote = f"starts_with({cell}, '  ') AND starts_with(ltrim({cell}, ' '), '\"')"
         odd = f"contains({cell}, chr(0)) OR length({cell}) > {csv.field_size_limit()} OR {quote}"
         tests.append(f"coalesce(bool_or({odd}), false)")
@@ -96,18 +102,16 @@ def _refuse_odd(database: Database, table: str, names: Sequence[str]) -> None:
         if odd:
             raise InputError(
                 f"a cell of column {name!r} holds a NUL, more than {csv.field_size_limit():,} "
-                "characters, or a quote after several blanks; change it"
+                "characters, or a quote after several blanks; fix it"
             )
 
 
 def _header(files: Sequence[str], options: CsvOptions) -> tuple[list[str], str, str]:
-    """Read the beginning of each file as a file in memory is read."""
+    """Read the header of each file with the in-memory reader."""
     found: tuple[list[str], str, str] | None = None
     for path in files:
         data, cut = _beginning(path)
-        delimiter = options.delimiter
-        if delimiter is None and _is_tsv(path):
-            delimiter = "\t"
+        delimiter = options.delimiter or delimiter_by_name(path)
         text = parse_csv(
             data, path, delimiter=delimiter, encoding=options.encoding, header_only=cut
         )
@@ -119,8 +123,9 @@ def _header(files: Sequence[str], options: CsvOptions) -> tuple[list[str], str, 
         _refuse_beginning(data, text.encoding, path)
         names = [column.name for column in text.columns]
         if len({name.lower() for name in names}) < len(names):
-            raise FormatError("names of columns that differ by case alone are one to DuckDB", path)
-        if any("has no name" in note for note in text.notes):
+            problem = "two column names differ only by case, which DuckDB ignores; rename one"
+            raise FormatError(problem, path)
+        if any(isinstance(note, Message) and note.code == "row_names" for note in text.notes):
             names = ["", *names]
         own = names, text.delimiter, _ENCODINGS[text.encoding.lower()]
         if found is None:
@@ -141,21 +146,17 @@ def _refuse_beginning(data: bytes, encoding: str, path: str) -> None:
         raise FormatError(problem, path, 1)
 
 
-def _is_tsv(path: str) -> bool:
-    return PurePath(path.removesuffix(".gz")).suffix.lower() in (".tsv", ".tab")
-
-
 def _beginning(path: str) -> tuple[bytes, bool]:
-    """Return the first lines of a file, unpacked if need be, and whether there are more."""
+    """Return the first lines of a file, decompressed if necessary, and whether there are more."""
     try:
         with Path(path).open("rb") as file:
-            zipped = file.read(2) == GZIP_MAGIC
+            zipped = is_gzip(file.read(2))
             file.seek(0)
             size = Path(path).stat().st_size
             stream = unpacked(file, size, path) if zipped else file
             data = stream.read(_SNIFFED)
-            # DuckDB copies what it unpacks to the disk. Large files are large anyway, and would be
-            # unpacked twice.
+            # Check the decompressed size before DuckDB copies it to disk; not for large files, as
+            # that would decompress them twice.
             while zipped and size < _COUNTED and stream.read(_SNIFFED):
                 pass
     except OSError as error:
@@ -179,7 +180,7 @@ def typed_sql(
     *,
     only_dates: bool = False,
 ) -> str:
-    """Return the expression that reads a column of text as what all its values are.
+    """Return the expression that casts a column of text to the type of all its values.
 
     Parameters
     ----------
@@ -190,11 +191,11 @@ def typed_sql(
     comma : bool
         Whether 1,5 is a number.
     kind : str, optional
-        What the column has to hold, where that is known.
+        The required type of the column, if known.
     only_dates : bool
         Whether numbers stay text.
     """
-    trimmed = f"trim({identifier(name)}, {literal(_BLANKS)})"
+    trimmed = f"trim({quoted_name(name)}, {literal(_BLANKS)})"
     text = trimmed
     if missing:
         gone = ", ".join(map(literal, sorted(missing)))
@@ -211,9 +212,9 @@ def typed_sql(
     else:
         meant = _meaning_of_many(database, table, text, comma)
     if kind is not None and not meant.startswith(kind):
-        raise InputError(f"column {name!r} should hold {kind} values, but not all of them are")
+        raise InputError(f"column {name!r} must hold only {kind} values, but some are not")
     if only_dates and not meant.startswith("date"):
-        return identifier(name)
+        return quoted_name(name)
     return _cast(text, meant)
 
 
@@ -229,18 +230,18 @@ def _meaning(name: str, texts: list[str], comma: bool, kind: str | None) -> str:
 
 
 def notation_tests() -> dict[str, str]:
-    """Return a test in SQL of whether the text t is written in each of the notations."""
+    """Return, for each notation, an SQL test of whether the text t is written in it."""
     tests = {key: f"regexp_full_match(t, {literal(p)})" for key, p in PATTERNS.items()}
     finite = tests.pop("infinite")
     whole = tests.pop("whole")
     tests["signed"] = f"{whole} AND try_cast(t AS BIGINT) IS NOT NULL"
     tests["unsigned"] = f"{whole} AND try_cast(t AS UBIGINT) IS NOT NULL"
-    # A number that no float holds is none: a whole one that loses digits, or one that is too large.
+    # Not a number: an integer that would lose digits as a float, or a number beyond floats.
     exact = f"abs(try_cast(t AS HUGEINT)) <= {2**53}"
     for key, number in (("real", "t"), ("comma", "replace(t, ',', '.')")):
         bounded = f"(isfinite(try_cast({number} AS DOUBLE)) OR {finite})"
         tests[key] += f" AND CASE WHEN {whole} THEN coalesce({exact}, false) ELSE {bounded} END"
-    # Not the 30th of February, nor a year before the first, nor one after 9999 in UTC.
+    # Excludes 30 February, years before 1, and years after 9999 in UTC.
     tests["date"] += " AND t >= '0001' AND try_cast(t AS DATE) IS NOT NULL"
     tests["datetime"] += " AND t >= '0001' AND try_cast(t AS TIMESTAMP) IS NOT NULL"
     zoned = f"epoch_us(try_cast({_ZONED} AS TIMESTAMPTZ))"

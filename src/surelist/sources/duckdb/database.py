@@ -1,4 +1,4 @@
-"""A DuckDB that keeps within its memory, and says how far a query has come."""
+"""A DuckDB connection with a memory limit, which reports the progress of queries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from surelist.sources.duckdb.conditions import literal
 
 __all__ = ["Database", "import_duckdb"]
 
-# Seconds between two looks at how far a query has come.
+# Seconds between two progress reports.
 _LOOK_EVERY = 0.1
 
 
@@ -35,7 +35,7 @@ class Database:
     Parameters
     ----------
     connection : DuckDB connection, optional
-        One of the user's, whose settings stay as they are. None makes one.
+        The user's own, whose settings are not changed. None makes one.
     memory_limit : str
         What DuckDB may hold in memory.
     threads : int, optional
@@ -94,7 +94,7 @@ class Database:
         return list(self._run(lambda: self.connection.execute(sql).fetchall()))
 
     def stream(self, sql: str, most: int) -> Iterator[list[tuple[Any, ...]]]:
-        """Run a query; give its rows, up to so many at a time."""
+        """Run a query; yield its rows in batches of at most this size."""
         try:
             result = self.connection.execute(sql)
             while rows := result.fetchmany(most):
@@ -103,7 +103,7 @@ class Database:
             raise self._refused(error) from None
 
     def one_thread(self, sql: str) -> dict[str, Any]:
-        """Run a query so that its result does not depend on how threads take turns."""
+        """Run a query on one thread, so that its result does not depend on scheduling."""
         (before,) = self.rows("SELECT current_setting('threads')")
         self.run("SET threads = 1")
         try:
@@ -112,7 +112,7 @@ class Database:
             self.run(f"SET threads = {before[0]}")
 
     def create(self, content: str) -> str:
-        """Make a table of our own, which goes when the database is closed; return its name.
+        """Make a temporary table, removed when the database is closed; return its name.
 
         ``content`` is what follows the name in SQL: ``AS SELECT …``, or columns in parentheses.
         """
@@ -122,14 +122,14 @@ class Database:
             self.run(f"CREATE TEMP TABLE {name} {content}")
             return name
         if self._copies == 1:
-            # A file, because that is compressed; tables in memory are not.
+            # A file, because DuckDB compresses files but not tables in memory.
             self.run(f"ATTACH {literal(str(self.folder / 'rows.duckdb'))} AS surelist_rows")
         name = f"surelist_rows.rows_{self._copies}"
         self.run(f"CREATE TABLE {name} {content}")
         return name
 
     def _run(self, work: Callable[[], Any]) -> Any:
-        """Work in another thread, while this one watches and can be interrupted."""
+        """Run in another thread, while this one reports progress and can be interrupted."""
         with ThreadPoolExecutor(1) as pool:
             running = pool.submit(work)
             try:
@@ -152,7 +152,7 @@ class Database:
         text = str(error).strip().splitlines()
         problem = " ".join(line.strip() for line in text[:2]) if text else type(error).__name__
         if isinstance(error, self._out_of_memory):
-            problem += "; allow more by memory_limit, or ask for fewer features"
+            problem += "; raise memory_limit, or use fewer features"
         return InputError(f"DuckDB: {problem}")
 
 

@@ -1,4 +1,4 @@
-"""How far the reading of rows has come: a line in a terminal, or calls to a function."""
+"""Progress of reading rows: a line in a terminal, or calls to a function."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _BAR = 24
 
 @dataclass(frozen=True)
 class Reading:
-    """A moment while rows are read.
+    """Progress of reading rows at one moment.
 
     Attributes
     ----------
     stage : str
-        What happens now.
+        The current step.
     done, total : int
-        Passes over the rows that are behind, and all of them.
+        Passes over the rows that are done, and their total number.
     share : float
-        How far the present one has come, from 0 to 1.
+        Progress of the current pass, from 0 to 1.
     n_rows : int or None
-        Rows that a pass goes over, where that is known.
+        Rows per pass, if known.
 
     Examples
     --------
-    >>> from surelist.query.progress import Reading
+    >>> from surelist.query import Reading
     >>> print(Reading("counting the values of 'age'", 3, 12, 0.5, 1_000_000))
     [#######.................] 29%  counting the values of 'age': 500,000 of 1,000,000 rows
     """
@@ -46,7 +46,7 @@ class Reading:
 
     @property
     def fraction(self) -> float:
-        """How much of all passes is behind."""
+        """Progress of all passes together, from 0 to 1."""
         return min(1.0, (self.done + self.share) / max(1, self.total))
 
     def __str__(self) -> str:
@@ -82,7 +82,7 @@ class Meter:
 
     @contextmanager
     def step(self, stage: str) -> Iterator[None]:
-        """Watch what runs in the context, which is one pass or counts as one."""
+        """Report what runs in the context as one pass."""
         show, end = self._display()
         self.total = max(self.total, self.done + 1)
 
@@ -90,7 +90,7 @@ class Meter:
 
         def tell(share: float) -> None:
             nonlocal furthest
-            # A step may take several queries; a bar that goes back tells nothing.
+            # A step may take several queries; the bar must not go back.
             furthest = max(furthest, share)
             show(Reading(stage, self.done, self.total, furthest, self.n_rows))
 
@@ -114,7 +114,7 @@ class Meter:
 
 
 def _ignore(_: float) -> None:
-    """Tell nobody."""
+    """Report to nobody."""
 
 
 def _nothing(_: Reading) -> None:

@@ -1,8 +1,8 @@
-"""Rows of a database as a source of groups: what is asked of them goes there as SQL.
+"""Rows of a database as a source of groups, by SQL.
 
-Conditions are chosen from the counts of values by class, which a GROUP BY gives exactly; only a
-column with too many different numbers is cut by a sample of the rows, and what its conditions
-capture is then counted exactly, too. The rows themselves never come here.
+Conditions are chosen from the counts of values by class, which a GROUP BY gives exactly. Only a
+column with too many distinct numbers is cut by a sample of the rows; what its conditions capture is
+then counted exactly, too. The rows themselves are never loaded.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surelist.conditions.conditions import Condition, Missing
-from surelist.errors import InputError
+from surelist.errors import FormatError, InputError, Message
 from surelist.features.column_conditions import (
     Choice,
     Counted,
@@ -24,16 +24,18 @@ from surelist.features.column_conditions import (
     frequent_categories,
 )
 from surelist.features.cuts import weigh
-from surelist.sources.duckdb.columns import collapsed, label_column, label_values, weight_sql
+from surelist.sources.duckdb.columns import column_of, label_column, label_values, weight_sql
 from surelist.sources.duckdb.conditions import SqlColumn, condition_sql, literal
 from surelist.sources.duckdb.database import Database
 from surelist.sources.duckdb.progress import Meter, Reading
 from surelist.sources.row_source import GroupedTable, LabelCounts, RowSource, Weighing
-from surelist.tables.table import Column, ColumnTypeError
+from surelist.tables.column import Column
+from surelist.tables.column_names import column_missing
+from surelist.tables.table import ColumnTypeError
 
 __all__ = ["Query"]
 
-# Rows of a sample that cuts a column: quantiles are then right to about a thousandth.
+# Sample size for cutting a column: quantiles are then accurate to about a thousandth.
 _SAMPLE = 1 << 18
 _MOST_WEIGHTS = 1_000_000
 _MOST_LABELS = 4096
@@ -53,7 +55,7 @@ class Query(RowSource):
     path : str
         Where the rows are, for messages.
     notes : list of str
-        What was decided that a user may want to know.
+        Decisions that a user may want to know.
     cut_points : dict of str to str
         For each column of numbers or dates how its cuts were chosen in the last fit: "exact", from
         the counts of all its values, or "sketched", from a sample of the rows.
@@ -86,29 +88,25 @@ class Query(RowSource):
         self.names = tuple(columns)
 
     def choose(self, label: str, weight: str | None = None, drop: Collection[str] = ()) -> Query:
-        """Say which columns are labels and weights, and which to leave out.
+        """Choose the columns of labels and weights, and those to leave out.
 
         Raises
         ------
         InputError
-            Where there is no such column, or one that is left holds what nothing can be asked of.
+            If there is no such column, or a remaining one has a type that no condition can test.
         """
-        for name, what in (
+        for name, role in (
             (label, "label"),
             (weight, "weight"),
             *((name, "drop") for name in drop),
         ):
             if name is not None and name not in self._all:
-                known = ", ".join(map(repr, list(self._all)[:8]))
-                more = f" and {len(self._all) - 8} more" if len(self._all) > 8 else ""
-                raise InputError(
-                    f"{self.path}: there is no column {name!r} for {what}; there are {known}{more}"
-                )
+                raise FormatError(column_missing(name, role, tuple(self._all)), self.path)
         self.label, self.weight = label, weight
         self._known.clear()
         self.names = tuple(n for n in self._all if n not in {label, weight, *drop})
         if not self.names:
-            raise InputError(f"{self.path}: no column is left to learn from")
+            raise FormatError(Message("no_column_left"), self.path)
         self._label = label_column(self._usable(label))
         self._weight = None if weight is None else weight_sql(self._usable(weight))
         self._features = [self._usable(name) for name in self.names]
@@ -122,8 +120,8 @@ class Query(RowSource):
         column = self._all[name]
         if isinstance(column, str):
             raise ColumnTypeError(
-                f"{self.path}: column {name!r} is of the type {column}, of which nothing can be "
-                "asked; convert it, or leave it out by drop"
+                f"{self.path}: column {name!r} has the type {column}, which no condition can test; "
+                "convert it, or leave it out with drop"
             )
         return column
 
@@ -131,17 +129,17 @@ class Query(RowSource):
         return f"<Query: {self.path}, {len(self.names)} columns, label {self.label!r}>"
 
     def __array__(self, *_: Any, **__: Any) -> NDArray[Any]:
-        """Refuse: whoever asks for an array would get all rows."""
+        """Refuse, because an array would load all rows."""
         raise InputError(
-            "the rows of a query stay in the database; predict there, by the SQL of "
-            "model.export('sql'), or on rows in memory"
+            "the rows of a query stay in the database; predict there with the SQL of "
+            "model.export('sql'), or predict rows in memory"
         )
 
-    # What a fit asks.
+    # The interface of RowSource.
 
     @property
     def n_rows(self) -> int:
-        """Rows, those of weight zero included."""
+        """Number of rows, including rows of weight zero."""
         if "n_rows" not in self._known:
             ((count,),) = self.database.rows(f"SELECT count(*) FROM {self._scan}")
             self._known["n_rows"] = self._meter.n_rows = int(count)
@@ -160,13 +158,13 @@ class Query(RowSource):
         return found
 
     def column(self, index: int) -> Column:
-        """Return a column with each of its values once, or of very many some."""
+        """Return a column with each distinct value once, or with some of very many."""
         own = self._features[index]
         where = f"SELECT DISTINCT {own.sql} AS v FROM {self._scan}"
         values = self.database.fetch(
             f"SELECT v FROM ({where}) ORDER BY v LIMIT {self.max_distinct}"
         )
-        return collapsed(own, values["v"])
+        return column_of(own, values["v"])
 
     def conditions(self, index: int, choice: Choice, weighing: Weighing) -> list[Counted]:
         """Choose the conditions on a column, as `column_conditions` does for rows in memory."""
@@ -188,20 +186,20 @@ class Query(RowSource):
         return conditions
 
     def groups(self, conditions: Sequence[Condition], weighing: Weighing) -> GroupedTable:
-        """Ask the conditions of every row, and bring the distinct rows that come of it here.
+        """Evaluate the conditions on every row, and load the groups.
 
         Raises
         ------
         InputError
-            Where there are more of them than ``max_groups``.
+            If there are more groups than ``max_groups``.
         """
         with self._meter.step("grouping"):
             return self._grouped(conditions, weighing, keep=True)
 
     def batches(self, names: Sequence[str], most: int) -> Iterator[dict[str, list[Any]]]:
-        """Give some columns as plain values, up to so many rows at a time, None for missing ones.
+        """Yield some columns as plain values in batches of rows, with None for missing values.
 
-        `surelist.verify` asks for them: it trusts no condition that was written as SQL.
+        `surelist.verify` uses them: it does not rely on conditions as SQL.
         """
         chosen = ", ".join(f"{self._plain(name)} AS c{at}" for at, name in enumerate(names))
         total, done = self.n_rows, 0
@@ -221,7 +219,7 @@ class Query(RowSource):
             return f"make_timestamp({column.sql})"
         return column.sql
 
-    # How it is asked.
+    # The queries.
 
     def _count_labels(self) -> LabelCounts:
         columns = f"{self._label.sql} AS y"
@@ -233,10 +231,10 @@ class Query(RowSource):
             f"GROUP BY ALL ORDER BY ALL LIMIT {most + 1}"
         )
         if len(found["n"]) > most:
-            what, remedy = "labels", "classes are few"
+            what, remedy = "labels", "choose a label column with few classes"
             if self._weight is not None:
                 what, remedy = "pairs of label and weight", "round the weights"
-            raise InputError(f"{self.path}: more than {most:,} different {what}; {remedy}")
+            raise InputError(f"{self.path}: more than {most:,} distinct {what}; {remedy}")
         counts = np.ma.getdata(found["n"]).astype(np.int64)
         wrong = np.ma.getmaskarray(found["y"]).copy()
         if self._label.dtype.kind == "f":
@@ -254,11 +252,11 @@ class Query(RowSource):
         if not good:
             raise InputError(
                 f"{self.path}: {int(number):,} rows have {problem} in column {column!r}; leave "
-                "them out by a WHERE, or fill them in"
+                "them out with WHERE, or fill them in"
             )
 
     def _distinct(self) -> list[int]:
-        """Return about how many different values each column has."""
+        """Return the approximate number of distinct values of each column."""
         if "distinct" not in self._known:
             counts = ", ".join(f"approx_count_distinct({own.sql})" for own in self._features)
             with self._meter.step("counting different values"):
@@ -268,7 +266,7 @@ class Query(RowSource):
         return list(self._known["distinct"])
 
     def _rows(self, columns: Sequence[str], weighing: Weighing) -> str:
-        """Return the query for some expressions, the class y and the whole weight w of each row."""
+        """Return the query for expressions, the class y and the integer weight w of each row."""
         cases = " ".join(
             f"WHEN {literal(label)} THEN {code}"
             for code, label in enumerate(weighing.classes.tolist())
@@ -281,21 +279,21 @@ class Query(RowSource):
         return f"(SELECT *, {_whole_sql(weighing.description)} AS w FROM ({inner}))"
 
     def _counted(self, own: SqlColumn, weighing: Weighing) -> tuple[Column, Labelled]:
-        """Return the different values of a column, once for each class they occur with."""
+        """Return the distinct values of a column, once for each class they occur with."""
         found = self.database.fetch(
             f"SELECT v, y, {_sum(weighing)} AS total "
             f"FROM {self._rows([f'{own.sql} AS v'], weighing)} GROUP BY v, y ORDER BY v, y"
         )
-        return collapsed(own, found["v"]), _labelled(found, weighing)
+        return column_of(own, found["v"]), _labelled(found, weighing)
 
     def _frequent(self, own: SqlColumn, choice: Choice, weighing: Weighing) -> list[Counted]:
-        """Return the conditions on categories of which there are very many."""
+        """Return the conditions on a column with very many categories."""
         total = int(weighing.totals.sum())
         least = max(1, math.ceil(choice.min_frequency * total))
-        # Half of them at most are frequent, then, and the rest are too many to be merged.
+        # At most half of max_distinct categories can be frequent; the others are not merged.
         if choice.given is not None or least * (self.max_distinct // 2) < total:
             raise InputError(
-                f"{self.path}: column {own.name!r} has more than {self.max_distinct:,} different "
+                f"{self.path}: column {own.name!r} has more than {self.max_distinct:,} distinct "
                 "values; leave it out, or raise min_frequency or max_distinct"
             )
         rows = self._rows([f"{own.sql} AS v"], weighing)
@@ -305,7 +303,7 @@ class Query(RowSource):
             f"SELECT v, y, {_sum(weighing)} AS total FROM {rows} "
             "WHERE v IS NULL OR v IN (SELECT v FROM often) GROUP BY v, y ORDER BY v, y"
         )
-        column, labelled = collapsed(own, found["v"]), _labelled(found, weighing)
+        column, labelled = column_of(own, found["v"]), _labelled(found, weighing)
         present = np.flatnonzero(~column.missing)
         values = column.values if column.codes is None else column.codes
         weighted = weigh(
@@ -317,7 +315,7 @@ class Query(RowSource):
         return conditions
 
     def _sketched(self, index: int, choice: Choice, weighing: Weighing) -> list[Counted]:
-        """Choose conditions by a sample, and count what they capture exactly."""
+        """Choose conditions from a sample, and count exactly what they capture."""
         own = self._features[index]
         sample = self._sample(weighing)
         ends = self._ends(own, weighing)
@@ -331,7 +329,7 @@ class Query(RowSource):
         if "w" in sample:
             weights[: len(sample["w"])] = sample["w"]
         labelled = Labelled(codes, weights, len(weighing.classes))
-        chosen = column_conditions(collapsed(own, values), labelled, choice)
+        chosen = column_conditions(column_of(own, values), labelled, choice)
         asked = [each.condition for each in chosen if not isinstance(each.condition, Missing)]
         asked.append(Missing(own.name))
         counted = self._grouped(asked, weighing)
@@ -341,7 +339,7 @@ class Query(RowSource):
         ]
 
     def _sample(self, weighing: Weighing) -> dict[str, Any]:
-        """Return some rows of all columns with very many values, the same ones every time."""
+        """Return a fixed sample of rows, of all columns with very many values."""
         key = ("sample", repr(weighing.description))
         if key not in self._known:
             wide = [
@@ -357,9 +355,9 @@ class Query(RowSource):
         return found
 
     def _ends(self, own: SqlColumn, weighing: Weighing) -> NDArray[Any]:
-        """Return what a sample may lack: the ends, and a number that is not whole if there is one.
+        """Return values that a sample may miss: the ends, and a non-integer if there is one.
 
-        Equal widths depend on the former, and whether cuts are whole numbers on the latter.
+        Equal widths depend on the ends; whether cuts are integers depends on the non-integer.
         """
         if self.n_rows <= _SAMPLE:
             return np.array([], dtype=own.dtype)
@@ -379,7 +377,7 @@ class Query(RowSource):
         tests = []
         for condition in conditions:
             index = position[condition.column]
-            tests.append(condition_sql(condition, self._features[index].called(f"c{index}")))
+            tests.append(condition_sql(condition, self._features[index].with_sql(f"c{index}")))
         words = [
             " + ".join(
                 f"({test}::BIGINT << {bit})" for bit, test in enumerate(tests[first:][:_WORD])
@@ -403,14 +401,14 @@ class Query(RowSource):
         )
 
     def _fetch_groups(self, sql: str) -> dict[str, Any]:
-        """Group on disk, if need be, and look how many groups there are before they come here."""
+        """Group, on disk if necessary, and count the groups before loading them."""
         table = self.database.create(f"AS {sql}")
         try:
             ((number,),) = self.database.rows(f"SELECT count(*) FROM {table}")
             if number > self.max_groups:
                 raise InputError(
-                    f"{self.path}: the features tell {number:,} groups of rows apart, more than "
-                    f"max_groups = {self.max_groups:,}; ask for fewer features (max_features, "
+                    f"{self.path}: the features distinguish {number:,} groups of rows, more than "
+                    f"max_groups = {self.max_groups:,}; use fewer features (max_features, "
                     "n_cuts, drop columns), or raise max_groups if memory allows"
                 )
             return self.database.fetch(f"SELECT * FROM {table} ORDER BY ALL")
@@ -428,14 +426,14 @@ def _positive(weighing: Weighing) -> str:
 
 
 def _whole_sql(description: Mapping[str, Any]) -> str:
-    """Return the whole weight of a row of class y, for which ``given`` was given."""
+    """Return the integer weight of a row of class y and given weight ``given``."""
     sql = "given"
     if (factors := description["class_weight"]) is not None:
         cases = " ".join(f"WHEN {code} THEN {literal(f)}" for code, f in enumerate(factors))
         sql = f"({sql} * CASE y {cases} END)"
     if description["kind"] != "rounded":
         return f"{sql}::BIGINT"
-    # In two steps, as a power of two may be too large for a float where the product is not.
+    # In two steps, because the power of two may overflow a float where the product does not.
     half = description["exponent"] // 2
     steps = (half, description["exponent"] - half)
     scaled = " * ".join([sql, *(literal(math.ldexp(1.0, step)) for step in steps)])

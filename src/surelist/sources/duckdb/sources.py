@@ -1,7 +1,7 @@
-"""Where rows are: files by their first bytes, tables, SQL; copied first where that is quicker.
+"""Where rows are: files, recognised by their first bytes; tables; SQL.
 
-Parquet and tables of DuckDB are read in place, column by column. CSV would have to be parsed again
-for every column, tables elsewhere sent again, and a query run again, so these are copied once.
+Parquet files and DuckDB tables are read in place, column by column. CSV would be parsed again for
+every column, tables of other databases sent again, and a query run again, so these are copied once.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from surelist._common.file_kinds import kind_of_file
 from surelist._common.messages import shown
+from surelist._common.sql import quoted_name
 from surelist.errors import FormatError, InputError
 from surelist.sources.duckdb.columns import describe
-from surelist.sources.duckdb.conditions import identifier, literal
+from surelist.sources.duckdb.conditions import literal
 from surelist.sources.duckdb.copying import copy_postgresql, copy_sqlite
 from surelist.sources.duckdb.csv_files import CsvOptions, copy_csv
 from surelist.sources.duckdb.database import Database, import_duckdb
@@ -29,18 +31,14 @@ MAX_DISTINCT = 100_000
 MAX_GROUPS = 5_000_000
 
 _SQL = re.compile(r"\s*(\(|(select|with|from|values|table|pivot|unpivot|summarize)\b)", re.I)
-# SQL that says no more than the name of a table or of Parquet files does.
+# SQL that only names a table or Parquet files.
 _PLAIN = re.compile(
     r"\s*(?:select\s+\*\s+)?from\s+(?P<table>'[^']*\.parquet'|[\w.]+|\"[^\"]+\")\s*;?\s*", re.I
 )
+# Names of kinds of files that differ here: CSV is the only text, gzipped or not.
+_KINDS = {"text": "csv", "gzip": "csv", "feather": "arrow", "arrow stream": "arrow"}
 _NAME = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*){0,2}")
 _POSTGRESQL = re.compile(r"postgres(ql)?://")
-_MAGIC = (
-    (b"PAR1", "parquet"),
-    (b"SQLite format 3\0", "sqlite"),
-    (b"ARROW1", "arrow"),
-    (b"FEA1", "arrow"),
-)
 
 
 def open_query(
@@ -56,10 +54,10 @@ def open_query(
     csv: CsvOptions | None = None,
     kinds: Mapping[str, str] | None = None,
 ) -> Query:
-    """Open rows; `Query.choose` then says which column is which.
+    """Open rows; `Query.choose` then assigns the columns.
 
-    The parameters are those of `surelist.from_query`; ``csv`` says how CSV files are written, and
-    ``kinds`` what some of their columns hold, where that is known.
+    The parameters are those of `surelist.from_query`; ``csv`` is the format of CSV files, and
+    ``kinds`` has the types of some of their columns, if known.
     """
     _require_count("max_distinct", max_distinct, 1000)
     _require_count("max_groups", max_groups, 1)
@@ -78,7 +76,7 @@ def open_query(
     except BaseException:
         held.close()
         raise
-    # Where pandas writes row names.
+    # Pandas writes row names to these columns.
     columns = {n: c for n, c in columns.items() if not n.startswith("__index_level_")}
     return Query(
         held,
@@ -93,12 +91,12 @@ def open_query(
 
 
 def find_files(source: Any) -> list[str]:
-    """Return the files that a path, a pattern or a list of them means, in order.
+    """Return the files that a path, a pattern or a list of them names, in order.
 
     Raises
     ------
     FormatError
-        Where there are none.
+        If there are none.
     """
     found: list[str] = []
     for each in [source] if isinstance(source, str | os.PathLike) else source:
@@ -122,7 +120,7 @@ def _require_count(name: str, value: Any, least: int) -> None:
 
 
 def _connection(database: Any) -> Any:
-    """Return the user's connection, if the database is one."""
+    """Return the connection that the user passed as the database; None otherwise."""
     if database is None or isinstance(database, str | os.PathLike):
         return None
     if isinstance(database, import_duckdb().DuckDBPyConnection):
@@ -144,22 +142,24 @@ def _scan(
     """Return what to SELECT from, what to call it in messages, and notes."""
     if database is None:
         if isinstance(source, str) and _SQL.match(source) and not Path(source).exists():
-            return _asked(source, held, meter), "the query", []
+            return _scan_sql(source, held, meter), "the query", []
         return _from_files(find_files(source), held, meter, csv, kinds)
     if not isinstance(source, str):
-        raise InputError(f"of a database, name a table or give SQL; got {shown(source)}")
+        raise InputError(
+            f"with database=, source must be the name of a table or SQL; got {shown(source)}"
+        )
     if isinstance(database, str) and _POSTGRESQL.match(database):
         with meter.step("copying rows from PostgreSQL"):
-            table = copy_postgresql(held, database, _foreign(source))
-        return table, _called(source), []
+            table = copy_postgresql(held, database, _select_sql(source))
+        return table, _source_name(source), []
     if isinstance(database, str | os.PathLike):
         path = os.fspath(database)
         if _kind_of(path) == "sqlite":
             with meter.step("copying rows from SQLite"):
-                return copy_sqlite(held, path, _foreign(source)), _called(source), []
+                return copy_sqlite(held, path, _select_sql(source)), _source_name(source), []
         held.run(f"ATTACH {literal(path)} AS surelist_source (READ_ONLY)")
         held.run("USE surelist_source")
-    return _asked(source, held, meter), _called(source), []
+    return _scan_sql(source, held, meter), _source_name(source), []
 
 
 def _from_files(
@@ -177,7 +177,8 @@ def _from_files(
         raise FormatError("Arrow files are read in memory only; convert to Parquet", called)
     if kind != "csv":
         raise FormatError(
-            "which table? Give its name or SQL as source, and the file as database", called
+            "the file is a database: pass it as database=, and a table name or SQL as source",
+            called,
         )
     with meter.step(f"copying rows from {called}"):
         return copy_csv(held, files, csv, kinds), called, csv.notes
@@ -185,35 +186,32 @@ def _from_files(
 
 def _kind_of(path: str) -> str:
     try:
-        with Path(path).open("rb") as file:
-            begin = file.read(16)
+        kind = kind_of_file(path)
     except OSError as error:
         raise FormatError(f"cannot be read ({error.strerror}); check the path", path) from None
-    if begin[8:12] == b"DUCK":
-        return "duckdb"
-    return next((kind for magic, kind in _MAGIC if begin.startswith(magic)), "csv")
+    return _KINDS.get(kind, kind)
 
 
-def _called(source: str) -> str:
+def _source_name(source: str) -> str:
     return "the query" if _SQL.match(source) else f"table {source}"
 
 
-def _foreign(source: str) -> str:
-    """Return SQL for a database that is not DuckDB."""
+def _select_sql(source: str) -> str:
+    """Return the SELECT to run in SQLite or PostgreSQL."""
     if _SQL.match(source):
         return source.strip().rstrip(";")
     return f"SELECT * FROM {_table(source)}"
 
 
 def _table(name: str) -> str:
-    return name if _NAME.fullmatch(name) else identifier(name)
+    return name if _NAME.fullmatch(name) else quoted_name(name)
 
 
-def _asked(source: str, held: Database, meter: Meter) -> str:
+def _scan_sql(source: str, held: Database, meter: Meter) -> str:
     if not _SQL.match(source):
         return _table(source)
     if plain := _PLAIN.fullmatch(source):
         return plain["table"]
-    # A query may take long, and be of random(): it is run once.
+    # Run the query once: it may take long, or use random().
     with meter.step("running the query"):
         return held.create(f"AS {source.strip().rstrip(';')}")

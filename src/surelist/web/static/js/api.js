@@ -9,12 +9,7 @@ export class ApiError extends Error {
 
 async function read(response) {
   if (response.status === 204) return null;
-  let body = null;
-  try {
-    body = await response.json();
-  } catch {
-    body = null;
-  }
+  const body = await response.json().catch(() => null);
   if (!response.ok) {
     throw new ApiError(response.status, body?.error ?? `the page answered with ${response.status}`);
   }
@@ -42,6 +37,14 @@ export const post = (path, body, signal) => send("POST", path, body, signal);
 export const patch = (path, body) => send("PATCH", path, body);
 export const remove = (path) => send("DELETE", path);
 
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 // XMLHttpRequest, because fetch does not tell how much of a file has been sent.
 export function upload(file, progressed) {
   return new Promise((resolve, reject) => {
@@ -51,12 +54,7 @@ export function upload(file, progressed) {
       if (event.lengthComputable) progressed(event.loaded / event.total);
     });
     request.addEventListener("load", () => {
-      let body = null;
-      try {
-        body = JSON.parse(request.responseText);
-      } catch {
-        body = null;
-      }
+      const body = parsed(request.responseText);
       if (request.status === 201) resolve(body);
       else reject(new ApiError(request.status, body?.error ?? "the upload was refused"));
     });

@@ -2,19 +2,10 @@
 
 import { get } from "./api.js";
 import { h, replace, tableOf } from "./dom.js";
+import { shape } from "./schema.js";
 import { shell, trouble } from "./shell.js";
 
 const main = shell("api");
-
-function shape(schema, all, depth = 0) {
-  if (!schema || depth > 4) return "…";
-  if (schema.$ref) return shape(all[schema.$ref.split("/").pop()], all, depth + 1);
-  if (schema.anyOf) return schema.anyOf.map((each) => shape(each, all, depth + 1)).join(" or ");
-  if (schema.enum) return schema.enum.map((each) => JSON.stringify(each)).join(" | ");
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.type === "array") return `[${shape(schema.items, all, depth + 1)}]`;
-  return schema.type ?? "any";
-}
 
 function fields(schema, all) {
   const found = schema.$ref ? all[schema.$ref.split("/").pop()] : schema;

@@ -1,6 +1,7 @@
 // One data set: what is in it, what to predict, what to leave out.
 
 import { get, post } from "./api.js";
+import { tellsAnything, valuesText } from "./columns.js";
 import { field, h, replace, select, tableOf } from "./dom.js";
 import { badge, count, percent, plural, size } from "./format.js";
 import { loadChoices, saveChoices } from "./setup_state.js";
@@ -39,18 +40,18 @@ function labelSection() {
     choices.label ?? "",
     { id: "label" },
   );
-  const show = () => {
+  const showBars = () => {
     const column = summary.columns.find((each) => each.name === choices.label);
     replace(bars, column ? classBar(column.values, column) : null);
   };
   control.addEventListener("change", () => {
     choices.label = control.value || null;
     save();
-    show();
+    showBars();
     showColumns();
     showNext();
   });
-  show();
+  showBars();
   return h(
     "section",
     { class: "panel" },
@@ -99,13 +100,6 @@ function classBar(values, column) {
       ),
     ),
   );
-}
-
-// Names, case numbers and the like tell rows apart, not classes; a single value tells nothing.
-function tellsAnything(column) {
-  const names =
-    column.kind === "text" && column.distinct > data.summary.rows / 4 && column.distinct > 30;
-  return column.distinct > 0 && !names && !(column.distinct === 1 && column.missing === 0);
 }
 
 function setAll(role) {
@@ -163,18 +157,6 @@ function columnRow(column) {
     h("td", { class: "values" }, valuesText(column)),
     h("td", {}, control),
   );
-}
-
-function valuesText(column) {
-  if (column.values.length && column.kind !== "number" && column.kind !== "whole number") {
-    const shown = column.values
-      .slice(0, 3)
-      .map((each) => each.value)
-      .join(", ");
-    return column.distinct > 3 ? `${shown} and ${count(column.distinct - 3)} more` : shown;
-  }
-  if (column.low !== undefined) return `${column.low} to ${column.high}`;
-  return plural(column.distinct, "value");
 }
 
 function preview() {
@@ -357,7 +339,7 @@ try {
     for (const each of data.summary.columns) {
       if (each.name === choices.label) continue;
       if (each.looks_protected) choices.roles[each.name] = "protected";
-      else if (!tellsAnything(each)) choices.roles[each.name] = "leave_out";
+      else if (!tellsAnything(each, data.summary.rows)) choices.roles[each.name] = "leave_out";
     }
     save();
   }

@@ -75,3 +75,13 @@ export function badge(run) {
   if (run.outcome.status === "optimal") return ["good", "Proven optimal"];
   return ["warn", `Gap ${decimalUp(run.outcome.gap)}`];
 }
+
+// How long a search among so many antecedents may take.
+export function sizeWords(antecedents) {
+  if (antecedents === 0)
+    return "No antecedent captures enough rows: lower λ or use more columns.";
+  if (antecedents > 3000)
+    return "Large: this may take long to certify. A limit still gives the best list found, and its gap.";
+  if (antecedents > 600) return "Middling: seconds to minutes.";
+  return "Small: usually certified in seconds.";
+}

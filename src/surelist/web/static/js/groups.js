@@ -3,6 +3,7 @@
 import { chart, chartBox } from "./charts.js";
 import { field, h, replace, select, tableOf } from "./dom.js";
 import { count, percent } from "./format.js";
+import { rates } from "./rates.js";
 import { complain } from "./shell.js";
 
 export function groups(result) {
@@ -90,21 +91,4 @@ export function groups(result) {
       "False positives: share of rows of other classes that are predicted positive. False negatives: share of positive rows that are not. On all rows of the data.",
     ),
   );
-}
-
-function rates(counts, code) {
-  const all = counts.flat().reduce((a, b) => a + b, 0);
-  const sum = (row) => row.reduce((a, b) => a + b, 0);
-  const positives = sum(counts[code]);
-  const negatives = all - positives;
-  const selected = counts.reduce((total, row) => total + row[code], 0);
-  const right = counts.reduce((total, row, actual) => total + row[actual], 0);
-  const share = (part, whole) => (whole ? part / whole : null);
-  return {
-    rows: all,
-    accuracy: share(right, all),
-    selected: share(selected, all),
-    falsePositive: share(selected - counts[code][code], negatives),
-    falseNegative: share(positives - counts[code][code], positives),
-  };
 }

@@ -1,5 +1,6 @@
 // A histogram by class with cuts that can be moved: by pointer, by arrow keys, or typed.
 
+import { neatCut, settled, stepOf, withCut } from "./cuts.js";
 import { h, replace, svg } from "./dom.js";
 import { plural, short } from "./format.js";
 
@@ -14,9 +15,9 @@ export function histogram(column, cuts, changed) {
   const top = Math.max(...totals, 1);
   const x = (value) => (WIDTH * (value - low)) / (high - low || 1);
   const whole = column.kind === "whole number";
-  const step = whole ? Math.max(1, Math.round((high - low) / 100)) : (high - low) / 100;
-  const neat = (value) => (whole ? Math.round(value) : Number(value.toPrecision(4)));
-  let values = [...cuts].sort((a, b) => a - b);
+  const step = stepOf(low, high, whole);
+  const neat = (value) => neatCut(value, whole);
+  let values = settled(cuts);
 
   const bars = [];
   totals.forEach((_, bin) => {
@@ -138,7 +139,7 @@ export function histogram(column, cuts, changed) {
   function move(index, value, settle) {
     values[index] = Math.min(Math.max(value, low), high);
     if (settle) {
-      values = [...new Set(values)].sort((a, b) => a - b);
+      values = settled(values);
       draw();
       changed(values);
     } else {
@@ -154,13 +155,7 @@ export function histogram(column, cuts, changed) {
   }
 
   function add() {
-    const ends = [low, ...values, high];
-    let widest = 0;
-    for (let i = 1; i < ends.length - 1; i += 1)
-      if (ends[i + 1] - ends[i] > ends[widest + 1] - ends[widest]) widest = i;
-    values = [...new Set([...values, neat((ends[widest] + ends[widest + 1]) / 2)])].sort(
-      (a, b) => a - b,
-    );
+    values = withCut(values, low, high, whole);
     draw();
     changed(values);
   }

@@ -2,17 +2,16 @@
 
 import { get, post } from "./api.js";
 import { debounce, field, h, replace } from "./dom.js";
-import { count, plural } from "./format.js";
+import { count, plural, sizeWords } from "./format.js";
 import { histogram } from "./histogram.js";
 import {
   advancedSection,
-  classes,
   conditionsSection,
   lambdaSection,
   limitsSection,
   mistakesSection,
 } from "./setup_sections.js";
-import { loadChoices, saveChoices } from "./setup_state.js";
+import { loadChoices, saveChoices, settingsFor } from "./setup_state.js";
 import { complain, shell, steps, trouble } from "./shell.js";
 
 const main = shell("");
@@ -72,19 +71,8 @@ function showSize(problem, columns) {
   replace(
     size,
     facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
-    sizeWords(problem),
+    h("p", { class: "hint" }, sizeWords(problem.antecedents)),
   );
-}
-
-function sizeWords(problem) {
-  const n = problem.antecedents;
-  let text = "Small: usually certified in seconds.";
-  if (n === 0) text = "No antecedent captures enough rows: lower λ or use more columns.";
-  else if (n > 3000)
-    text =
-      "Large: this may take long to certify. A limit still gives the best list found, and its gap.";
-  else if (n > 600) text = "Middling: seconds to minutes.";
-  return h("p", { class: "hint" }, text);
 }
 
 let drawn = "";
@@ -213,46 +201,12 @@ function side() {
   );
 }
 
-const DEFAULTS = {
-  regularization: "0.01",
-  max_clauses: 2,
-  negations: false,
-  strategy: "auto",
-  n_cuts: 3,
-  max_features: 28,
-  columns: {},
-  class_weight: null,
-  min_support: null,
-  max_length: null,
-  time_limit: 600,
-  memory_limit_mb: null,
-  policy: "lower_bound",
-  symmetry: "captured",
-  bounds: null,
-  n_jobs: 1,
-  held_out: 0.2,
-};
-
 try {
   [data, options] = await Promise.all([get(`/api/datasets/${id}`), get("/api/options")]);
   choices = loadChoices(id);
   if (!data.summary.own_labels && !choices.label) location.replace(`/data/${id}`);
   choices.roles ??= {};
-  settings = {
-    ...DEFAULTS,
-    ...(data.kind === "corels" ? { max_clauses: 1 } : {}),
-    ...(choices.settings ?? {}),
-  };
-  const known = new Set(data.summary.columns.map((each) => each.name));
-  settings.columns = Object.fromEntries(
-    Object.entries(settings.columns).filter(([name]) => known.has(name) && name !== choices.label),
-  );
-  if (
-    typeof settings.class_weight === "object" &&
-    settings.class_weight &&
-    !classes({ data, choices }).every((each) => each in settings.class_weight)
-  )
-    settings.class_weight = null;
+  settings = settingsFor(data, choices);
   const state = { settings, data, options, choices, changed, columnsNote, columnsBox };
   document.title = `Set up ${data.name} · Surelist`;
   replace(size, h("p", { class: "hint" }, "Counting…"));

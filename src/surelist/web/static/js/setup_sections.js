@@ -2,48 +2,20 @@
 
 import { field, h, replace, select } from "./dom.js";
 import { count, plural } from "./format.js";
+import { LAMBDAS, lambdaAdvice, nearestLambda, rowsToPay, typedLambda } from "./lambda.js";
+import { classes } from "./setup_state.js";
 import { complain } from "./shell.js";
-
-const LAMBDAS = [
-  "0.0005",
-  "0.001",
-  "0.0015",
-  "0.002",
-  "0.0025",
-  "0.003",
-  "0.004",
-  "0.005",
-  "0.0075",
-  "0.01",
-  "0.0125",
-  "0.015",
-  "0.02",
-  "0.025",
-  "0.03",
-  "0.04",
-  "0.05",
-  "0.075",
-  "0.1",
-  "0.15",
-  "0.2",
-];
 
 export function lambdaSection(state) {
   const { settings, data, changed } = state;
   const words = h("p", { class: "lambda-words", id: "lambda-words" });
-  const nearest = (value) =>
-    LAMBDAS.reduce(
-      (best, each, index) =>
-        Math.abs(Math.log(each / value)) < Math.abs(Math.log(LAMBDAS[best] / value)) ? index : best,
-      0,
-    );
   const slider = h("input", {
     type: "range",
     id: "lambda",
     min: 0,
     max: LAMBDAS.length - 1,
     step: 1,
-    value: nearest(Number(settings.regularization) || 0.01),
+    value: nearestLambda(Number(settings.regularization) || 0.01),
     "aria-describedby": "lambda-words",
   });
   const exact = h("input", {
@@ -55,18 +27,14 @@ export function lambdaSection(state) {
   });
   const say = () => {
     const share = Number(settings.regularization);
-    const rows = Math.max(1, Math.ceil(share * data.summary.rows));
+    const rows = rowsToPay(share, data.summary.rows);
     slider.setAttribute("aria-valuetext", `λ = ${settings.regularization}`);
     replace(
       words,
       "Each rule must pay for itself with ",
       h("strong", {}, `${Number((100 * share).toPrecision(3))} % of the rows`),
       `: it has to get at least ${count(rows)} more of your ${plural(data.summary.rows, "row")} right. `,
-      share >= 0.03
-        ? "Few rules, quickly proven."
-        : share < 0.004
-          ? "Longer lists; proving them can take long."
-          : "A good place to begin.",
+      lambdaAdvice(share),
     );
   };
   slider.addEventListener("input", () => {
@@ -76,13 +44,13 @@ export function lambdaSection(state) {
   });
   slider.addEventListener("change", () => changed({ regularization: exact.value }));
   exact.addEventListener("change", () => {
-    const text = exact.value.trim().replace(",", ".");
-    if (!/^0?\.\d{1,12}$/.test(text)) {
+    const text = typedLambda(exact.value);
+    if (text === null) {
       exact.setAttribute("aria-invalid", "true");
       return complain(new Error("λ must be a number between 0 and 1, such as 0.01"));
     }
     exact.removeAttribute("aria-invalid");
-    slider.value = nearest(Number(text));
+    slider.value = nearestLambda(Number(text));
     changed({ regularization: text });
     say();
   });
@@ -173,7 +141,7 @@ function checkbox(state, name, text) {
 // Mistakes.
 
 export function mistakesSection(state) {
-  const { settings, changed } = state;
+  const { settings, data, choices, changed } = state;
   const weights = h("div", { class: "fields" });
   const kind =
     settings.class_weight === null
@@ -195,7 +163,7 @@ export function mistakesSection(state) {
     const own = settings.class_weight;
     return replace(
       weights,
-      classes(state).map((label) => {
+      classes(data, choices).map((label) => {
         const input = h("input", {
           type: "number",
           min: 0.001,
@@ -213,7 +181,7 @@ export function mistakesSection(state) {
   };
   control.addEventListener("change", () => {
     if (control.value === "own")
-      changed({ class_weight: Object.fromEntries(classes(state).map((label) => [label, 1])) });
+      changed({ class_weight: Object.fromEntries(classes(data, choices).map((label) => [label, 1])) });
     else changed({ class_weight: control.value === "balanced" ? "balanced" : null });
     showWeights();
   });
@@ -225,15 +193,6 @@ export function mistakesSection(state) {
     field("Class weights", control, "A class that weighs more is mistaken less often."),
     weights,
   );
-}
-
-export function classes(state) {
-  const { data, choices } = state;
-  const values =
-    data.summary.own_labels ??
-    data.summary.columns.find((each) => each.name === choices.label)?.values ??
-    [];
-  return values.map((each) => each.value).sort();
 }
 
 // Limits, testing, advanced.

@@ -43,8 +43,8 @@ export function verdict(result) {
 // Short lists are settled first; runs of earlier versions do not say how far.
 function provenLength(result) {
   if (!result.proven_length) return null;
-  const rules = plural(result.proven_length, "rule");
-  return h("span", { id: "proven-length" }, ` No list of up to ${rules} is better.`);
+  const length = plural(result.proven_length, "rule");
+  return h("span", { id: "proven-length" }, ` No list of up to ${length} is better.`);
 }
 
 // The process of the search is gone; the best list that it had shown is not.

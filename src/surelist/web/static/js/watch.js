@@ -2,6 +2,7 @@
 
 import { get, post } from "./api.js";
 import { chart, chartBox } from "./charts.js";
+import { gapShare, mostPruned, settledPoints } from "./course.js";
 import { h, replace } from "./dom.js";
 import { count, decimal, decimalDown, decimalUp, duration, plural, size } from "./format.js";
 import { liveList } from "./rules.js";
@@ -161,10 +162,7 @@ export function watch(run, finished, gone) {
       Memory: size(last.memory),
     };
     for (const [name, text] of Object.entries(texts)) stats[name].value.textContent = text;
-    gapBar.style.setProperty(
-      "width",
-      `${Math.max(0, Math.min(100, (100 * last.lower_bound) / (last.objective || 1)))}%`,
-    );
+    gapBar.style.setProperty("width", `${100 * gapShare(last)}%`);
     drawCourse(main, points).catch(complain);
     drawQueue(queue, last).catch(() => {});
     drawPrunes(prunes, last).catch(() => {});
@@ -209,8 +207,7 @@ export function watch(run, finished, gone) {
 }
 
 export function drawCourse(element, all) {
-  // The very first moment is before any list was looked for: it would flatten all others.
-  const points = all.length > 2 && all[0].time < 0.05 ? all.slice(1) : all;
+  const points = settledPoints(all);
   const x = points.map((point) => point.time);
   return chart(element, (palette) => ({
     traces: [
@@ -250,17 +247,14 @@ function drawQueue(element, last) {
 }
 
 export function drawPrunes(element, last) {
-  const pairs = Object.entries(last.pruned)
-    .filter(([, n]) => n > 0)
-    .sort((a, b) => a[1] - b[1])
-    .slice(-8);
+  const pairs = mostPruned(last.pruned);
   return chart(element, (palette) => ({
     traces: [
       {
         type: "bar",
         orientation: "h",
         x: pairs.map(([, n]) => n),
-        y: pairs.map(([name]) => name.replaceAll("_", " ")),
+        y: pairs.map(([name]) => name),
         marker: { color: palette.series[2] },
       },
     ],

@@ -1,4 +1,4 @@
-"""What a search tells while it runs: points of its course, and its best rule list so far."""
+"""Files that a search writes while it runs: its progress, and its best rule list so far."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 from surelist._common.files import put_files
 from surelist._common.progress import Progress
 from surelist.errors import InputError
-from surelist.web.child import json_safe
-from surelist.web.names import BEST
+from surelist.web.file_names import BEST
+from surelist.web.processes import json_safe
 
 __all__ = ["Reporter", "put_json"]
 
@@ -21,15 +21,15 @@ _SHARE = 400
 
 
 def put_json(path: Path, document: dict[str, Any]) -> None:
-    """Write a document: whole, or not at all."""
+    """Write a JSON document atomically."""
     put_files({path: [json.dumps(json_safe(document)).encode()]})
 
 
 class Reporter:
-    """Writes points of a search's course to a file, fewer as time goes by.
+    """Writes the progress of a search to a file, less often as time goes by.
 
-    Each better rule list is written to a file of its own first: what is shown is never lost,
-    whatever ends the process.
+    Each better rule list is first written to a file of its own, so that a list that was shown is
+    never lost, however the process ends.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Reporter:
         self.stop = False
 
     def stage(self, name: str, **more: Any) -> None:
-        """Say what is being done."""
+        """Report what is being done."""
         self._write({"stage": name, "at": time.time(), **more})
 
     def __call__(self, progress: Progress) -> None:

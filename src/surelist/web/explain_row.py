@@ -1,15 +1,16 @@
-"""One row from a form: what is predicted for it, and which rule says so."""
+"""Explain one row from a form: what is predicted for it, and which rule captures it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from surelist._common.moments import naive_utc
 from surelist.errors import InputError
-from surelist.tables.table import Column
+from surelist.tables.column import Column
 
 if TYPE_CHECKING:
     from surelist.rule_list.rule_list import RuleList
@@ -91,11 +92,7 @@ def _number(name: str, text: str) -> float:
 
 def _moment(name: str, text: str) -> np.datetime64:
     try:
-        moment: date = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError:
         raise InputError(f"{name} must be a date such as 2024-12-31; got {text[:40]!r}") from None
-    if isinstance(moment, datetime) and moment.tzinfo is not None:
-        from datetime import UTC
-
-        moment = moment.astimezone(UTC).replace(tzinfo=None)
-    return np.datetime64(moment, "us")
+    return np.datetime64(naive_utc(moment), "us")

@@ -1,7 +1,7 @@
-"""The display of a running search: on a terminal, written over as the search gets on.
+"""The display of a running search: on a terminal, overwritten as the search proceeds.
 
-It goes to standard error, so that standard output holds the result alone. Where standard error is
-no terminal there is nothing to write over, and nothing is shown unless it is asked for.
+It goes to standard error, so that standard output holds only the result. Where standard error is
+not a terminal, nothing is shown unless --progress asks for it; then it is printed as lines.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _MOST_RULES = 12
 
 
 class Watcher(Protocol):
-    """What a command tells about its work."""
+    """Receives the progress of a command."""
 
     def stage(self, text: str) -> None:
-        """Say what happens now."""
+        """Show what is being done."""
 
     def reading(self, moment: Reading) -> None:
-        """Say how far the reading of rows has come; `surelist.from_query` takes it."""
+        """Show the progress of reading rows; `surelist.from_query` calls it."""
 
     @property
     def progress(self) -> Any:
@@ -61,7 +61,7 @@ def watching(wanted: bool | None) -> Iterator[Watcher]:
     else:
         from rich.live import Live
 
-        # Refreshed from the search's own thread: a second one would fight it for the interpreter.
+        # Refreshed in the search's own thread: a second one would compete for the interpreter.
         live = Live(console=on_terminal(sys.stderr), auto_refresh=False, transient=True)
         with live:
             yield _Display(live)
@@ -78,7 +78,7 @@ class _Silent:
 
 
 class _Lines:
-    """A line when a better rule list is found, and otherwise now and then."""
+    """A line when a better rule list is found, and every ten seconds."""
 
     def __init__(self) -> None:
         self._objective = math.inf
@@ -110,7 +110,7 @@ class _Lines:
 
 
 class _Display:
-    """Everything at one glance."""
+    """A display of several lines that is overwritten."""
 
     def __init__(self, live: Live) -> None:
         self._live = live
@@ -139,7 +139,7 @@ class _Display:
 
 
 class _Speed:
-    """Prefixes a second over the last seconds; over all of them it would hide a slowdown."""
+    """Prefixes per second over the last three seconds, so that a slowdown shows."""
 
     def __init__(self) -> None:
         self._seen: list[tuple[float, int]] = [(0.0, 0)]
@@ -186,7 +186,7 @@ def picture(moment: Progress, speed: float, width: int) -> RenderableType:
 
 
 def _gap_bar(moment: Progress, width: int) -> RenderableType:
-    """Draw how much of the objective is proven to be needed; what is left of the bar is the gap."""
+    """Draw the lower bound as part of the objective; the rest of the bar is the gap."""
     from rich.text import Text
 
     share = moment.lower_bound / moment.objective if moment.objective > 0 else 1.0

@@ -1,8 +1,8 @@
-"""Which process is at work in the folder of a run.
+"""The lock that tells which process works in the folder of a run.
 
-A search outlives a page that is closed or killed: it stops, and writes down what it has found. The
-next page has to wait for that. The process keeps a file of the folder locked; the system lets the
-lock go when the process ends, however it ends.
+A search outlives a page that is closed or killed: it stops, and writes what it has found. The next
+page has to wait for that. The process keeps a file in the folder locked; the system releases the
+lock when the process ends, however it ends.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import os
 from pathlib import Path
 from typing import IO
 
-__all__ = ["begin_work", "worker_of"]
+__all__ = ["lock_folder", "worker_of"]
 
 _LOCK = "worker"
 
 
-def begin_work(folder: Path) -> IO[str] | None:
-    """Say that this process is at work in a folder, until the returned file is closed.
+def lock_folder(folder: Path) -> IO[str] | None:
+    """Lock a folder for this process, until the returned file is closed.
 
-    Returns None where another one is.
+    Returns None where another process has locked it.
     """
     file = (folder / _LOCK).open("a+", encoding="ascii")
     if not _locked(file):
@@ -32,13 +32,13 @@ def begin_work(folder: Path) -> IO[str] | None:
 
 
 def worker_of(folder: Path) -> int | None:
-    """Return the id of the process that is at work in a folder; None where there is none.
+    """Return the id of the process that has locked a folder; None where there is none.
 
     Examples
     --------
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
-    >>> from surelist.web.at_work import worker_of
+    >>> from surelist.web.worker_lock import worker_of
     >>> with TemporaryDirectory() as folder:
     ...     print(worker_of(Path(folder)))
     None
@@ -51,7 +51,7 @@ def worker_of(folder: Path) -> int | None:
 
 
 def _locked(file: IO[str]) -> bool:
-    """Lock a file, and say whether that worked."""
+    """Lock a file; return whether that worked."""
     try:
         import fcntl
     except ImportError:  # not on Windows, where a search ends with its page

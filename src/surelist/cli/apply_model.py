@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from surelist.cli.data import Rows, label_values, open_rows
+from surelist.cli.data import open_source
 from surelist.cli.options import DataOptions
+from surelist.runs.rows import Source
 
 if TYPE_CHECKING:
     from surelist.conditions.conditions import Condition
     from surelist.estimators.fitted_model import FittedModel
     from surelist.rule_list.rule_list import RuleList
+    from surelist.tables.files import FileTable
 
 __all__ = ["Applied", "ModelFile", "SavedModel", "apply_model", "kind_of", "read_model"]
 
@@ -55,9 +57,10 @@ def read_model(path: Path) -> SavedModel:
 
 @dataclass(frozen=True, eq=False)
 class Applied:
-    """Which rule captures each row."""
+    """Rows, their true labels where they are known, and which rule captures each."""
 
-    rows: Rows
+    table: FileTable
+    labels: Any
     captured_by: Any
 
 
@@ -75,14 +78,14 @@ def apply_model(model: SavedModel, data: DataOptions, label: str | None = None) 
     if label is not None:
         texts = all(isinstance(each, str) for each in rule_list.classes)
         kinds[label] = "text" if texts else "number"
-    rows = open_rows(data, kinds)
+    source = open_source(data, kinds)
+    table: FileTable = source.table
     for asks in clauses:
-        rows.table.named_column(asks.column, "the model's rules")
-    labels = rows.labels
+        table.require(asks.column, "the model's rules")
+    labels = source.labels
     if label is not None:
-        labels = label_values(rows.table, rows.table.named_column(label, "--label"))
-    captured_by = rule_list.captures(rows.table)
-    return Applied(replace(rows, label=label or rows.label, labels=labels), captured_by)
+        labels = Source(table).label_values(label)
+    return Applied(table, labels, rule_list.captures(table))
 
 
 def kind_of(condition: Condition) -> str | None:

@@ -8,23 +8,23 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from surelist.cli.data import Rows, find_label
-from surelist.cli.options import DataOptions, Engine, EngineOptions, LabelOptions
+from surelist._common.file_kinds import kind_of_file
+from surelist.cli.options import DataOptions, Engine, EngineOptions
 from surelist.errors import InputError
+from surelist.runs.rows import Source
 
 if TYPE_CHECKING:
-    from surelist.cli.live import Watcher
-    from surelist.sources.duckdb import Query
+    from surelist.cli.progress_display import Watcher
 
-__all__ = ["choose_columns", "cuts_text", "is_for_duckdb", "open_query_rows"]
+__all__ = ["cuts_text", "is_for_duckdb", "open_query_source"]
 
-# Files of more bytes are left to DuckDB, if it is installed.
+# Larger files, in bytes, are read by DuckDB where it is installed.
 _LARGE = 1 << 30
 _MOST_TO_LIST = 8
 
 
 def is_for_duckdb(data: DataOptions, engine: EngineOptions) -> bool:
-    """Decide who reads the rows.
+    """Return whether DuckDB reads the rows, and not this package itself.
 
     Raises
     ------
@@ -45,26 +45,24 @@ def is_for_duckdb(data: DataOptions, engine: EngineOptions) -> bool:
     if several:
         return bool(re.search(r"[*?\[]|^postgres(ql)?:/", str(data.data)))
     if not data.data.is_file():
-        return False  # a pipe: what is read to look at it is gone
+        return False  # a pipe, of which nothing can be read twice
     large = data.data.stat().st_size > _LARGE and find_spec("duckdb") is not None
     return large or _is_database(data.data)
 
 
 def _is_database(path: Path) -> bool:
     try:
-        with path.open("rb") as file:
-            begin = file.read(16)
+        return kind_of_file(path) in ("sqlite", "duckdb")
     except OSError:
-        return False  # said later, in words
-    return begin == b"SQLite format 3\0" or begin[8:12] == b"DUCK"
+        return False  # the reader says why it cannot be read
 
 
-def open_query_rows(
+def open_query_source(
     data: DataOptions,
     engine: EngineOptions,
     watcher: Watcher,
     kinds: Mapping[str, str] | None = None,
-) -> Rows:
+) -> Source:
     """Open rows for DuckDB; nothing but their columns is known yet."""
     from surelist.sources.duckdb.csv_files import CsvOptions
     from surelist.sources.duckdb.sources import open_query
@@ -75,8 +73,8 @@ def open_query_rows(
     source, database = (name, None) if engine.query is None else (engine.query, name)
     if database is not None and data.data is not None and not _names_database(data.data, name):
         raise InputError(
-            f"--query is for databases; {name} is none. Write the files into the query instead, as "
-            "DATA of another --engine cannot be asked"
+            f"--query needs a database; {name} is a file. Leave --query out, or give the SQL as "
+            "DATA and --engine duckdb"
         )
     query = open_query(
         source,
@@ -86,23 +84,15 @@ def open_query_rows(
         csv=csv,
         kinds=kinds,
     )
-    return Rows(query, None, None)
+    return Source(query)
 
 
 def _names_database(path: Path, name: str) -> bool:
     return "://" in name or (path.exists() and _is_database(path))
 
 
-def choose_columns(rows: Rows, columns: LabelOptions) -> Rows:
-    """Say which column is the label; the user may be asked."""
-    query: Query = rows.table
-    label = columns.label or find_label(query, from_stdin=False)
-    query.choose(label, columns.weight, columns.drop or ())
-    return Rows(query, label, None)
-
-
 def cuts_text(query: Any) -> str | None:
-    """Say how cut points were chosen, if there are any."""
+    """Return how cut points were chosen; None where there are none."""
     sketched = [name for name, how in query.cut_points.items() if how == "sketched"]
     if not query.cut_points:
         return None

@@ -1,30 +1,29 @@
-"""A data set in its folder: bounded before it is read, read by the package's own readers."""
+"""Reading a data set of the page: its size is checked first, then the package reads it."""
 
 from __future__ import annotations
 
 import contextlib
-import gzip
 import json
-import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from surelist.errors import FormatError, InputError
-from surelist.estimators.corels import text_files as corels_text
-from surelist.tables.files import FileTable, is_text, label_values, open_table, table_of_bits
-from surelist.tables.table import Column
+from surelist._common.decompression import DAMAGED_GZIP, DAMAGED_GZIP_TEXT, unpacked_if_gzip
+from surelist._common.file_kinds import ARROW_KINDS, BEGINNING, kind_of_content
+from surelist.errors import FormatError
+from surelist.runs.rows import Source, read_corels
+from surelist.tables.column import Column
+from surelist.tables.csv_text import delimiter_by_name
+from surelist.tables.files import is_text, open_table
+from surelist.web.file_names import ABOUT, LABELS, SOURCE
 from surelist.web.limits import MB, Limits
-from surelist.web.names import ABOUT, LABELS, SOURCE
 
 if TYPE_CHECKING:
     from surelist.checker import CsvFile
 
-__all__ = ["Source", "cell_texts", "check_bounds", "csv_source", "open_source", "take_rows"]
+__all__ = ["cell_texts", "check_bounds", "csv_source", "open_source"]
 
 _CHUNK = 1 << 20
 _DELIMITERS = b",;\t|"
@@ -37,32 +36,8 @@ _BINARY = {
     b"\x7fELF": "a program",
     b"\x80\x04": "a pickle",
     b"\x80\x05": "a pickle",
-    b"SQLite format 3": "a database",
     b"\xd0\xcf\x11\xe0": "a spreadsheet",
 }
-
-
-@dataclass(frozen=True, eq=False)
-class Source:
-    """A table, and its labels where they came in a file of their own.
-
-    Attributes
-    ----------
-    table : FileTable
-    labels : ndarray or None
-        One label per row; None where a column has to be chosen for that.
-    """
-
-    table: FileTable
-    labels: Any = None
-
-    def labelled(self, label: str | None) -> Any:
-        """Return one label per row, from a column or from the file of labels."""
-        if self.labels is not None:
-            return self.labels
-        if label is None:
-            raise InputError("choose the column to predict")
-        return label_values(self.table, self.table.named_column(label, "the label"))
 
 
 def open_source(folder: Path, limits: Limits) -> Source:
@@ -74,7 +49,7 @@ def open_source(folder: Path, limits: Limits) -> Source:
         For a file that cannot be read, or is larger than the limits allow.
     """
     about = _about(folder)
-    # By names without folders, so that no message can give a path away.
+    # By names without folders, so that no message can show a path.
     with contextlib.chdir(folder):
         return _open(about, limits)
 
@@ -103,9 +78,8 @@ def _about(folder: Path) -> dict[str, Any]:
 
 
 def _delimiter(about: dict[str, Any]) -> str | None:
-    """Return what the name of a file says of its delimiter."""
-    name = str(about.get("name", "")).lower().removesuffix(".gz")
-    return "\t" if name.endswith((".tsv", ".tab")) else None
+    """Return what the name that a file was uploaded under says of its delimiter."""
+    return delimiter_by_name(str(about.get("name", "")))
 
 
 def _open(about: dict[str, Any], limits: Limits) -> Source:
@@ -113,10 +87,9 @@ def _open(about: dict[str, Any], limits: Limits) -> Source:
     if about["kind"] == "corels":
         for each in (path, labels):
             check_bounds(each, limits, lines=limits.columns)
-        read = corels_text.read(path, labels)
-        _check_count("rows", len(read.labels), limits.rows, path)
-        table = table_of_bits(read.captures, read.antecedents, str(path))
-        return Source(table, np.array(read.classes)[read.labels])
+        source = read_corels(path, labels)
+        _check_count("rows", source.table.n_rows, limits.rows, path)
+        return source
     check_bounds(path, limits)
     table = open_table(path, delimiter=_delimiter(about), missing=about.get("missing", ()))
     _check_count("rows", table.n_rows, limits.rows, path)
@@ -125,30 +98,31 @@ def _open(about: dict[str, Any], limits: Limits) -> Source:
 
 
 def check_bounds(path: Path, limits: Limits, lines: int | None = None) -> None:
-    """Refuse a file that would be too large once it is unpacked, before that is done.
+    """Refuse a file that would be too large once it is unpacked, without unpacking it to memory.
 
     ``lines`` is how many it may have; None is a header and as many as rows are allowed.
     """
     with path.open("rb") as file:
-        head = file.read(16)
+        head = file.read(BEGINNING)
         file.seek(0)
-        for mark, what in _BINARY.items():
-            if head.startswith(mark):
-                raise FormatError(
-                    f"this looks like {what}; a CSV, Parquet or CORELS text file is needed", path
-                )
-        if head.startswith(b"PAR1"):
+        kind = kind_of_content(head)
+        what = next((what for mark, what in _BINARY.items() if head.startswith(mark)), None)
+        if kind in ("sqlite", "duckdb"):
+            what = "a database"
+        if what is not None:
+            raise FormatError(
+                f"this looks like {what}; a CSV, Parquet or CORELS text file is needed", path
+            )
+        if kind == "parquet":
             _check_parquet(path, limits)
-        elif not head.startswith((b"ARROW1", b"FEA1", b"\xff\xff\xff\xff")):
-            stream: Any = gzip.GzipFile(fileobj=file) if head.startswith(b"\x1f\x8b") else file
+        elif kind not in ARROW_KINDS:
             try:
-                _check_text(stream, limits, lines, path)
-            except (EOFError, zlib.error, gzip.BadGzipFile):
-                problem = "the gzip data is cut short or damaged; fetch it again"
-                raise FormatError(problem, path) from None
+                _check_text(unpacked_if_gzip(file), limits, lines, path)
+            except DAMAGED_GZIP:
+                raise FormatError(DAMAGED_GZIP_TEXT, path) from None
 
 
-def _check_text(stream: BinaryIO, limits: Limits, lines: int | None, path: Path) -> None:
+def _check_text(stream: IO[bytes], limits: Limits, lines: int | None, path: Path) -> None:
     """Count bytes, lines, and the fields of the first line, a chunk at a time."""
     size = n_lines = fields = 0
     in_header = True
@@ -190,11 +164,6 @@ def _check_parquet(path: Path, limits: Limits) -> None:
 def _check_count(what: str, count: int, most: int, path: Path) -> None:
     if count > most:
         raise FormatError(f"there are more than {most:,} {what}, which is the most allowed", path)
-
-
-def take_rows(table: FileTable, rows: NDArray[np.intp]) -> FileTable:
-    """Return some rows of a table."""
-    return table.take(rows)
 
 
 def cell_texts(column: Column, rows: Sequence[int]) -> list[str | None]:

@@ -1,0 +1,20 @@
+// The course of a search, made ready for its charts.
+
+// The very first moment is before any list was looked for: it would flatten all others.
+export function settledPoints(all) {
+  return all.length > 2 && all[0].time < 0.05 ? all.slice(1) : all;
+}
+
+// How much of the objective is proven, from 0 to 1.
+export function gapShare({ lower_bound: bound, objective }) {
+  return Math.max(0, Math.min(1, bound / (objective || 1)));
+}
+
+// The eight bounds that have cut off most, the strongest last, by the names people read.
+export function mostPruned(pruned) {
+  return Object.entries(pruned)
+    .filter(([, n]) => n > 0)
+    .sort((a, b) => a[1] - b[1])
+    .slice(-8)
+    .map(([name, n]) => [name.replaceAll("_", " "), n]);
+}

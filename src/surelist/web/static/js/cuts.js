@@ -1,0 +1,25 @@
+// Where a column of numbers is cut: in order, each once.
+
+// How far an arrow key moves a cut: a hundredth of the range.
+export function stepOf(low, high, whole) {
+  const hundredth = (high - low) / 100;
+  return whole ? Math.max(1, Math.round(hundredth)) : hundredth;
+}
+
+// A cut that is easy to read.
+export function neatCut(value, whole) {
+  return whole ? Math.round(value) : Number(value.toPrecision(4));
+}
+
+export function settled(cuts) {
+  return [...new Set(cuts)].sort((a, b) => a - b);
+}
+
+// One more cut, in the middle of the widest part.
+export function withCut(cuts, low, high, whole) {
+  const ends = [low, ...cuts, high];
+  let widest = 0;
+  for (let i = 1; i < ends.length - 1; i += 1)
+    if (ends[i + 1] - ends[i] > ends[widest + 1] - ends[widest]) widest = i;
+  return settled([...cuts, neatCut((ends[widest] + ends[widest + 1]) / 2, whole)]);
+}
