@@ -271,7 +271,7 @@ class Interval(Condition):
     def __post_init__(self) -> None:
         if self.low is None and self.high is None:
             raise InputError(f"an interval on column {self.column!r} needs at least one end")
-        # Whether an end that is not there is closed is no difference, so it must not make one.
+        # An absent end is neither open nor closed: equal intervals must compare as equal.
         if self.low is None:
             object.__setattr__(self, "low_closed", True)
         if self.high is None:

@@ -272,7 +272,7 @@ class _Parser:
                 except _ParseError as fault:
                     self.blame(fault)
             if found:
-                self.fault = before  # what is no clause in one form is one in another
+                self.fault = before  # another form could be read, so this fault is none
             self.clauses[place] = self.few(found, place)
         return self.clauses[place]
 
