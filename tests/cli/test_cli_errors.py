@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from cli_helpers import PEOPLE_LIST, Captured, run
 
-from surelist import RuleListClassifier
-
 
 def test_the_label_is_found_or_has_to_be_named(people: Path, capfd: Captured) -> None:
     error = run(capfd, "fit", people)
@@ -120,7 +118,7 @@ def test_defects_are_one_line_too(
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("two\nlines")
 
-    monkeypatch.setattr(RuleListClassifier, "fit", broken)
+    monkeypatch.setattr("surelist.estimators.fit.fit_model", broken)
     finished = run(capfd, "fit", people, "-l", "member")
     assert finished.code == 1
     assert finished.error.startswith("ZeroDivisionError: two lines; please report this defect")

@@ -10,6 +10,9 @@ from cli_helpers import PEOPLE_LIST, Captured, run
 
 import surelist
 from surelist import RuleListClassifier
+from surelist.estimators.fit import fit_model
+from surelist.estimators.fitted_model import FittedModel
+from surelist.problem.settings import Settings
 
 
 def test_fit_prints_the_list_and_what_is_proven(people: Path, capfd: Captured) -> None:
@@ -127,20 +130,19 @@ def test_every_parameter_has_a_flag_that_reaches_the_classifier(
     people: Path, capfd: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: dict[str, Any] = {}
-    fit = RuleListClassifier.fit
 
-    def spy(self: RuleListClassifier, *arguments: Any, **more: Any) -> RuleListClassifier:
-        given.update(self.get_params(deep=False))
-        return fit(self, *arguments, **more)
+    def spy(settings: Settings, *arguments: Any, **more: Any) -> FittedModel:
+        given.update(settings.as_dict())
+        return fit_model(settings, *arguments, **more)
 
-    monkeypatch.setattr(RuleListClassifier, "fit", spy)
+    monkeypatch.setattr("surelist.estimators.fit.fit_model", spy)
     initial, kept = people.with_name("initial.json"), people.with_name("kept")
     base = ("fit", people, "-l", "member", "--drop", "postcode", "--column", "age=30,60,")
     assert run(capfd, *base, "-o", initial).code == 0
     given.clear()
     finished = run(capfd, *base, *FLAGS, "--initial-rule-list", initial, "--checkpoint", kept)
     assert finished.code == 0, finished.err
-    assert given.pop("binarizer").get_params() == BINARIZER
+    assert vars(given.pop("binarizer")) == BINARIZER
     assert given.pop("initial_rule_list").lines() == tuple(PEOPLE_LIST)
     assert given.pop("checkpoint") == kept
     assert given == PARAMETERS
@@ -151,11 +153,11 @@ def test_without_flags_parameters_are_the_classifiers_own(
 ) -> None:
     given: dict[str, Any] = {}
 
-    def spy(self: RuleListClassifier, *_: Any, **__: Any) -> None:
-        given.update(self.get_params(deep=False))
+    def spy(settings: Settings, *_: Any, **__: Any) -> None:
+        given.update(settings.as_dict())
         raise surelist.InputError("seen enough")
 
-    monkeypatch.setattr(RuleListClassifier, "fit", spy)
+    monkeypatch.setattr("surelist.estimators.fit.fit_model", spy)
     assert run(capfd, "fit", people, "-l", "member").error == "seen enough"
     assert given.pop("progress") is False, "the command has a display of its own"
     own = RuleListClassifier().get_params(deep=False)

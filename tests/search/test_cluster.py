@@ -29,7 +29,7 @@ from surelist import (
 )
 from surelist.problem.arrays import pack_problem
 from surelist.search.cluster import coordinator as cluster
-from surelist.search.cluster import loans as lending
+from surelist.search.cluster import loans
 from surelist.search.cluster.shard import ShardTask, run_shard, shard_options
 
 distributed = pytest.importorskip("distributed")
@@ -57,7 +57,7 @@ def client() -> Iterator[Any]:
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lend from the beginning, in small shards: problems for tests are small."""
     monkeypatch.setattr(cluster, "_LOCAL_PREFIXES", 5)
-    monkeypatch.setattr(lending, "_LEAST_PREFIXES", 4)
+    monkeypatch.setattr(loans, "_LEAST_PREFIXES", 4)
 
 
 # The engine: one search lends to others.

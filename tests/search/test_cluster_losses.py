@@ -15,8 +15,7 @@ from problems import HARD, hard_problem, random_problem
 import surelist
 from surelist import ClusterWarning, RuleListClassifier, UncertifiedWarning, verify
 from surelist.search.cluster import coordinator as cluster
-from surelist.search.cluster import loans as lending
-from surelist.search.cluster import shard
+from surelist.search.cluster import loans, shard
 
 distributed = pytest.importorskip("distributed")
 
@@ -39,8 +38,8 @@ SMALL: dict[str, Any] = {
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lend from the beginning, in small shards, and lose patience soon."""
     monkeypatch.setattr(cluster, "_LOCAL_PREFIXES", 5)
-    monkeypatch.setattr(lending, "_LEAST_PREFIXES", 4)
-    monkeypatch.setattr(lending, "_ABSENT_SECONDS", 0.3)
+    monkeypatch.setattr(loans, "_LEAST_PREFIXES", 4)
+    monkeypatch.setattr(loans, "_ABSENT_SECONDS", 0.3)
 
 
 def _cluster(n_workers: int) -> Any:
@@ -100,9 +99,9 @@ def test_ctrl_c_stops_a_shard_that_runs_here(
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(lending, "run_shard", press)
-    monkeypatch.setattr(lending, "_SHARD_SECONDS", 1000.0)
-    monkeypatch.setattr(lending, "_LEAST_PREFIXES", 10**6)
+    monkeypatch.setattr(loans, "run_shard", press)
+    monkeypatch.setattr(loans, "_SHARD_SECONDS", 1000.0)
+    monkeypatch.setattr(loans, "_LEAST_PREFIXES", 10**6)
     before = signal.signal(signal.SIGALRM, interrupt)
     X, y = hard_problem()
     try:
@@ -141,7 +140,7 @@ def test_workers_that_come_back_are_given_work(
     deserted: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers: list[bool] = []
-    answered = lending._Crew.answered
+    answered = loans._Crew.answered
 
     def count(crew: Any) -> None:
         answers.append(True)
@@ -153,7 +152,7 @@ def test_workers_that_come_back_are_given_work(
         if answers:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(lending._Crew, "answered", count)
+    monkeypatch.setattr(loans._Crew, "answered", count)
     X, y = hard_problem()
     model = RuleListClassifier(n_jobs=deserted, progress=more, **{**HARD, "time_limit": 120})
     with pytest.warns(ClusterWarning), pytest.warns(UncertifiedWarning, match="interrupted"):
@@ -162,7 +161,7 @@ def test_workers_that_come_back_are_given_work(
 
 
 def test_workers_that_hang_are_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lending, "_SILENT_SECONDS", 1.0)
+    monkeypatch.setattr(loans, "_SILENT_SECONDS", 1.0)
     X, y = random_problem(6, rows=300, features=14)
     with _cluster(1) as made, distributed.Client(made) as client:
         (pid,) = client.run(os.getpid).values()
@@ -197,7 +196,7 @@ def test_a_shard_gets_the_time_that_one_prefix_takes(
     deserted: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # With so little time no shard can expand anything, and the search would go on for ever.
-    monkeypatch.setattr(lending, "_SHARD_SECONDS", 1e-9)
+    monkeypatch.setattr(loans, "_SHARD_SECONDS", 1e-9)
     X, y = hard_problem()
 
     def stop(progress: Any) -> None:

@@ -1,9 +1,9 @@
 """Certificates: what a search proves, in a file that `surelist.verify` checks without the search.
 
 While a search runs, the engine appends every prefix that it closes to a log. Afterwards the log is
-packed, chunk by chunk, behind a header that says what the claim is about. Nothing here has to be
-trusted: a certificate that is wrong is refused by the checker. docs/certificate_format.md describes
-the file, docs/proofs.md why it proves anything.
+packed, chunk by chunk, behind a header that says what the claim is about. Nothing here is part of
+the trusted base: the checker refuses a certificate that is wrong. docs/certificate_format.md
+describes the file, docs/proofs.md why it proves anything.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def describe(
         **_bounds(search),
         "status": search.status,
         **antecedents,
-        # How the search went about it: for readers, of no consequence for the proof.
+        # For readers alone: the proof does not depend on it.
         "search": {
             "policy": parameters.policy,
             "symmetry": parameters.symmetry,

@@ -45,26 +45,23 @@ T = TypeVar("T", covariant=True)
 
 
 class ConditionVisitor(Protocol[T]):
-    """One method for each kind of condition; `Condition.accept` calls the one that fits.
+    """What to do with each kind of condition; `Condition.accept` calls the method that fits.
 
-    For what is written of conditions elsewhere, such as SQL: a new kind of condition is then
-    missed by the type checker wherever it is not thought of.
+    For whatever writes conditions in another language. A new kind of condition that needs a method
+    of its own is then missed by the type checker in every such place.
     """
 
     def is_true(self, condition: IsTrue) -> T:
         """For a 0/1 column that is 1."""
 
-    def equals(self, condition: Equals) -> T:
-        """For one certain value."""
+    def one_of(self, condition: Condition, values: tuple[Value, ...]) -> T:
+        """For a column that has one of some values: a single one, several, or part of an order."""
 
-    def one_of(self, condition: OneOf) -> T:
-        """For one of several values."""
-
-    def interval(self, condition: Interval) -> T:
-        """For a value between two ends."""
+    def between(self, condition: Interval) -> T:
+        """For numbers, dates or datetimes between two ends."""
 
     def missing(self, condition: Missing) -> T:
-        """For no value."""
+        """For a column that has no value."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +73,8 @@ class Condition:
     kind: ClassVar[str]
     about_missing: ClassVar[bool] = False
     """Whether it is about values that are not there, and so about no kind of values."""
+    is_column: ClassVar[bool] = False
+    """Whether it is a 0/1 column as it came, under the column's own name."""
 
     @property
     def example(self) -> Value:
@@ -130,6 +129,7 @@ class IsTrue(Condition):
     """
 
     kind: ClassVar[str] = "is_true"
+    is_column: ClassVar[bool] = True
 
     def accept(self, visitor: ConditionVisitor[T]) -> T:
         """Call ``visitor.is_true``."""
@@ -165,8 +165,8 @@ class Equals(Condition):
         return self.value
 
     def accept(self, visitor: ConditionVisitor[T]) -> T:
-        """Call ``visitor.equals``."""
-        return visitor.equals(self)
+        """Call ``visitor.one_of`` with the value."""
+        return visitor.one_of(self, (self.value,))
 
     def holds(self, values: NDArray[Any], missing: Flags) -> Flags:
         """Return which rows hold the value."""
@@ -202,8 +202,8 @@ class OneOf(Condition):
         return self.values[0] if self.values else ""
 
     def accept(self, visitor: ConditionVisitor[T]) -> T:
-        """Call ``visitor.one_of``."""
-        return visitor.one_of(self)
+        """Call ``visitor.one_of`` with the values."""
+        return visitor.one_of(self, self.values)
 
     def holds(self, values: NDArray[Any], missing: Flags) -> Flags:
         """Return which rows hold one of the values."""
@@ -265,13 +265,13 @@ class Interval(Condition):
         return "" if end is None else end
 
     def accept(self, visitor: ConditionVisitor[T]) -> T:
-        """Call ``visitor.interval``."""
-        return visitor.interval(self)
+        """Call ``visitor.between``, or for an ordinal column ``visitor.one_of``."""
+        return visitor.one_of(self, self.members) if self.order else visitor.between(self)
 
     def __post_init__(self) -> None:
         if self.low is None and self.high is None:
             raise InputError(f"an interval on column {self.column!r} needs at least one end")
-        # Whether an end that is not there is closed is no difference, so it must not make one.
+        # An absent end is neither open nor closed: equal intervals must compare as equal.
         if self.low is None:
             object.__setattr__(self, "low_closed", True)
         if self.high is None:

@@ -1,4 +1,4 @@
-"""The values and columns that conditions speak of: as people write them, and in JSON."""
+"""The values and columns that conditions name: as people write them, and in JSON."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Value = str | int | float | bool | date | datetime
 OPERATORS = "<>=≤≥≠"
 # What a word or sign means something else at, so that it has to stand in quotes.
 _ODD_VALUE = re.compile(r'["\\(){},]|(?:^|\s)(?:and|or|not)(?:\s|$)', re.IGNORECASE)
-_ODD_COLUMN = re.compile(
+_NEEDS_QUOTES = re.compile(
     rf'["\\{{}}{OPERATORS}]|^\(|(?:^|\s)(?:and|or|not|in|is)(?:\s|$)', re.IGNORECASE
 )
 # What the name of a 0/1 column, which is a clause of its own, must not be or begin with.
@@ -76,7 +76,7 @@ def column_text(column: str, *, quoted: bool = False) -> str:
     ('worst radius', '"a < b"', '"7"')
     """
     plain = column.isprintable() and column.strip() == column and bool(column)
-    odd = _ODD_COLUMN.search(column) or _like_a_value(column) or not _balanced(column)
+    odd = _NEEDS_QUOTES.search(column) or _like_a_value(column) or not _balanced(column)
     return quote(column) if quoted or not plain or odd else column
 
 

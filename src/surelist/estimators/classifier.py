@@ -128,7 +128,7 @@ class RuleListClassifier(RuleListMethods, ClassifierMixin, BaseEstimator):  # ty
         path writes it to that file. The search takes somewhat longer: see docs/proofs.md.
     checkpoint : path, optional
         A file for the state of the search, written every so often and at its end. Whatever ends
-        the process, `surelist.resume` goes on from there.
+        the process, `surelist.resume` continues from there.
     checkpoint_interval : float, default=60.0
         Seconds of search between two of them, at least: they take a tenth of the time at most.
     trace_interval : float, optional

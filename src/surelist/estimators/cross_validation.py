@@ -67,7 +67,7 @@ class RuleListClassifierCV(RuleListClassifier):
     **parameters
         Every other parameter of `RuleListClassifier`, but for ``regularization`` and
         ``initial_rule_list``. Where ``min_support`` is None it is that of the smallest λ, so
-        that all models speak of the same antecedents. Where ``binarizer`` is None it is
+        that all models have the same antecedents. Where ``binarizer`` is None it is
         ``Binarizer(n_cuts=9, max_features=100)``: more features than `RuleListClassifier` has,
         since accuracy counts here before the proof. ``work_limit`` and ``time_limit`` are for all
         of it together, and small λ have a larger share. Where a search is not finished, a fold

@@ -113,10 +113,10 @@ def feature_names(conditions: Sequence[Condition]) -> tuple[str, ...]:
     a text, with its quotes: then the other one begins with a blank.
     """
     texts = Counter(str(condition) for condition in conditions)
-    columns = {condition.column for condition in conditions if condition.kind == "is_true"}
+    columns = {condition.column for condition in conditions if condition.is_column}
 
     def name(condition: Condition) -> str:
-        if condition.kind == "is_true":
+        if condition.is_column:
             return condition.column
         text = condition.text(quoted=texts[str(condition)] > 1)
         while text in columns:

@@ -92,7 +92,7 @@ class Counted:
     @property
     def own(self) -> bool:
         """Whether it is a column of 0 and 1 as it came, which always stays."""
-        return isinstance(self.condition, IsTrue)
+        return self.condition.is_column
 
     def varies(self, total: NDArray[np.int64]) -> bool:
         """Whether some rows fulfil the condition and some do not."""
@@ -119,7 +119,7 @@ def column_conditions(column: Column, labelled: Labelled, choice: Choice) -> lis
     if given_order:
         column = _in_order(column, choice)
     if not labelled.weights.all():
-        # A row of no weight is no row: what it holds must not even make a column less whole.
+        # Rows of weight zero are ignored: their values must not decide whether a column is whole.
         rows = np.flatnonzero(labelled.weights)
         column, labelled = column.take(rows), labelled.take(rows)
     found: list[Counted] = []
@@ -197,16 +197,10 @@ def _categories(
             if len(members) == 1
             else OneOf(column.name, tuple(members))
         )
-        found.append(Counted(condition, weighted.weights[list(group)].sum(axis=0)))
-    return sorted(found, key=_category_order)
-
-
-def _category_order(counted: Counted) -> tuple[bool, Any]:
-    """Single categories in their own order, merged ones last: the order of rows does not matter."""
-    condition = counted.condition
-    if isinstance(condition, Equals):
-        return (False, _sortable(condition.value))
-    return (True, ())
+        # Single categories in their own order, merged ones last: it does not depend on the rows'.
+        place = (len(members) > 1, _sortable(members[0]))
+        found.append((place, Counted(condition, weighted.weights[list(group)].sum(axis=0))))
+    return [counted for _, counted in sorted(found, key=lambda each: each[0])]
 
 
 def _sortable(value: Value) -> tuple[str, Any]:

@@ -106,7 +106,7 @@ def entropy_cuts(column: Weighted, n_cuts: int, least: int) -> list[int]:
     """
     edges = _candidates(column.totals)
     parts = np.add.reduceat(column.weights, edges[:-1], axis=0)
-    # One factor of all weights is no difference, not even in the last bit of an entropy.
+    # A common factor of all weights must not change the entropy, not even in its last bit.
     parts //= max(1, int(np.gcd.reduce(parts, axis=None)))
     scale = max(1, int(column.weights.sum()) // max(1, int(parts.sum())))
     cost = _part_costs(parts, -(-least // scale))

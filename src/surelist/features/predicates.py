@@ -174,7 +174,7 @@ class _Spelled:
         """Return a condition with its column as it is called and in quotes."""
         name, quoted = condition.text(), condition.text(quoted=True)
         # What a 0/1 column is called means that column; the other one has its column in quotes.
-        other = name in self.columns and not isinstance(condition, IsTrue)
+        other = name in self.columns and not condition.is_column
         if other or self.features.get(name, condition) != condition:
             name = quoted
         return {name, quoted, self.names.get(condition, quoted)}
@@ -272,7 +272,7 @@ class _Parser:
                 except _ParseError as fault:
                     self.blame(fault)
             if found:
-                self.fault = before  # what is no clause in one form is one in another
+                self.fault = before  # another form could be read, so this fault is none
             self.clauses[place] = self.few(found, place)
         return self.clauses[place]
 

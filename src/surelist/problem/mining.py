@@ -28,7 +28,7 @@ _MOST_WEIGHT = 2**62  # in all: the engine's sums of weights have 64 bits
 _MOST_ANTECEDENTS, _MOST_NAMES = 1_000_000, 4_000_000
 _MANY = _MOST_ANTECEDENTS // 2
 
-# Work by conjunction that is tried, and by antecedent that comes of it; for each also by 64
+# Work for each conjunction tried and for each antecedent found; for each also by 64
 # distinct rows. Measured, roughly.
 _TRY, _TRY_ROWS = 50, 1
 _ANTECEDENT, _ANTECEDENT_ROWS = 100, 100

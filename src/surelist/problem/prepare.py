@@ -126,7 +126,7 @@ def prepare_data(
 ) -> Prepared:
     """Mine antecedents in data that has every antecedent that the user names.
 
-    It is mined as it was before, whatever the limits: all there are, or those up to a ``cut``.
+    Mining is repeated as it was, without limits: all antecedents, or those up to a ``cut``.
     """
     deadline = deadline or Deadline.start(parameters.time_limit)
     mined = _mined(data, parameters, Deadline.now(None), cut)

@@ -51,7 +51,7 @@ class Clause:
     @property
     def text(self) -> str:
         """The clause without parentheses; a column's name in quotes if it could be misread."""
-        name = clause_text(self.name) if isinstance(self.asks, IsTrue) else self.name
+        name = clause_text(self.name) if self.asks.is_column else self.name
         return f"not {name}" if self.negated else name
 
     @property

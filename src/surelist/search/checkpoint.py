@@ -1,4 +1,4 @@
-"""Checkpoints: the state of a search in a file, from which `surelist.resume` goes on.
+"""Checkpoints: the state of a search in a file, from which `surelist.resume` continues.
 
 The file holds all that is needed: parameters, the groups of the training rows, the engine's state
 and, where a certificate is wanted, the closed prefixes so far. It is replaced as a whole, so that

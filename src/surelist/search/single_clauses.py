@@ -1,9 +1,9 @@
-"""The best list over single clauses, for a search through longer antecedents to begin with.
+"""Warm start: the best list over single clauses, for a search over longer antecedents.
 
-With thousands of antecedents of two clauses, a search that cannot be finished may miss a list that
-one with single clauses alone proves optimal in a moment. So once it is clear that a search takes
-longer, it is stopped, those lists are searched for a small part of the work, and it goes on with
-the best of them. Searches that are short never come to that.
+With thousands of antecedents of two clauses, a search that is stopped by a limit may miss a list
+that a search over single clauses proves optimal in a moment. So a search that takes longer than
+`_FROM` is paused; lists over single clauses are searched with a small part of the work; and the
+search continues with the best of them as its incumbent.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ __all__ = ["SingleClauses"]
 
 Report = Callable[[dict[str, Any]], None]
 
-_FROM = WORK_SECOND * 3 // 10  # of work, after which it is clear that a search takes longer
+_FROM = WORK_SECOND * 3 // 10  # of work, after which a search counts as long
 _WORK = 2 * WORK_SECOND
 _SHARE = 0.05  # of all work, or of the time that is left
-_FEWEST = 200  # antecedents, from which on it may pay
+_FEWEST = 200  # antecedents; with fewer it does not pay
 
 
 class SingleClauses:
@@ -38,7 +38,7 @@ class SingleClauses:
     most : int
         Its limit of work.
     work : Work
-        Where it is counted.
+        The account that its work is charged to.
     """
 
     def __init__(self, options: dict[str, Any], most: int, work: Work) -> None:
@@ -48,7 +48,7 @@ class SingleClauses:
 
     @classmethod
     def of(cls, prepared: Prepared, parameters: Parameters, work: Work) -> SingleClauses | None:
-        """Return one where it may be of use; its work is set aside."""
+        """Return one where it may help, and reserve its work; else None."""
         antecedents, constraints = prepared.antecedents, prepared.constraints
         if not parameters.by_length or prepared.data.own_only or len(antecedents) < _FEWEST:
             return None
@@ -68,7 +68,7 @@ class SingleClauses:
         return cls(options, most, work)
 
     def help(self, search: _core.Search, prepared: Prepared, report: Report | None) -> bool:
-        """Run the main search for a moment, then this one; return whether the main one goes on."""
+        """Run the main search up to `_FROM`, then this one; return whether the main one goes on."""
         worked = search.counters["work"]
         if worked < _FROM:
             run(search, report, prepared.deadline.for_search(0.5), _FROM - worked)
@@ -76,9 +76,9 @@ class SingleClauses:
         if search.status == "paused" and worked < _FROM:
             limit = prepared.deadline.for_search(_SHARE)
             single = _core.Search(prepared.problem, **self._options | {"time_limit": limit})
-            stood_still = prepared.deadline.clock()
+            paused_at = prepared.deadline.clock()
             run(single, None)
-            passed = prepared.deadline.clock() - stood_still
+            passed = prepared.deadline.clock() - paused_at
             search.pass_time(search.counters["time"] + passed)
             used = min(single.counters["work"], self._most)
             search.offer(single.prefix)

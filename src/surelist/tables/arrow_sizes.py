@@ -3,7 +3,7 @@
 pyarrow makes room for a whole batch or page before anybody can look at it, and has no limit for
 that. But each packed buffer of Arrow begins with its length unpacked, and each page of Parquet has
 it in its header; these are what pyarrow goes by, so they are what is counted here. The summary at
-the end of a Parquet file says the same, unless somebody has changed it.
+the end of a Parquet file says the same, unless it was tampered with.
 """
 
 from __future__ import annotations

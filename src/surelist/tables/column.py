@@ -110,7 +110,7 @@ class Column:
             return True
         present = self.values[~self.missing]
         finite = present[np.isfinite(present)]
-        # Beyond 2**53 every float is whole, and none of them was meant as a count.
+        # Beyond 2**53 every float is whole, so this would say nothing about the column.
         return bool(len(finite)) and bool(np.all((finite % 1 == 0) & (np.abs(finite) < 2**53)))
 
     @cached_property
@@ -195,7 +195,7 @@ def from_objects(name: str, values: list[Any], category: bool = False) -> Column
         kind = "text"  # numbers, too, where the user has called them categories
     if kind == "text":
         return _text(name, present, absent, codes)
-    # Distinct values are turned into an array once each, then handed out to their rows.
+    # Each distinct value is converted once, then copied to its rows.
     if kind == "number":
         array = _number_array(name, present)
         column = np.zeros(len(distinct), dtype=array.dtype)
@@ -208,7 +208,7 @@ def from_objects(name: str, values: list[Any], category: bool = False) -> Column
 
 
 def _absent(distinct: list[Any]) -> Flags:
-    if set(map(type, distinct)) <= {str}:  # there may be a million names, none of them missing
+    if set(map(type, distinct)) <= {str}:  # quick for columns of a million names
         return np.zeros(len(distinct), dtype=np.bool_)
     return np.array([missing_name(value) is not None for value in distinct], dtype=np.bool_)
 

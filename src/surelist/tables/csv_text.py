@@ -104,7 +104,7 @@ def read_bytes(path: PathLike) -> bytes:
         raise FormatError(f"cannot be read ({reason}); check the path", name) from None
     if not is_gzip(data):
         return data
-    found = io.BytesIO()  # which hands out what it holds without a copy
+    found = io.BytesIO()  # its buffer can be read without a copy
     with unpacked(io.BytesIO(data), len(data), name) as stream:
         while piece := stream.read(_PIECE):
             found.write(piece)

@@ -170,7 +170,7 @@ def describe_weights(
     class_weight: Any = None,
     counts: NDArray[np.int64] | None = None,
 ) -> dict[str, Any]:
-    """Say how `row_weights` comes by its numbers, exactly enough to do it again.
+    """Say how `row_weights` computes its numbers, exactly enough to repeat it.
 
     Returns
     -------

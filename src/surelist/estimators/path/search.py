@@ -187,7 +187,7 @@ def _largest(
 
 @dataclass
 class _Run:
-    """A path in the making: what was tried, what was found, and what is left of the limits."""
+    """The state of a path: what was tried, what was found, and what is left of the limits."""
 
     solver: Solver
     shortest: Solution

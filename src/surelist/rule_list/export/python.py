@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from surelist._common.messages import shown
 from surelist._common.moments import naive_utc
-from surelist.conditions.conditions import Condition, Equals, Interval, IsTrue, Missing, OneOf
+from surelist.conditions.conditions import Condition, Interval, IsTrue, Missing
 from surelist.conditions.values import Value
 from surelist.errors import InputError
 from surelist.rule_list.export.values import check_labels
@@ -146,26 +146,17 @@ class _Writer:
         return f"{line}        {label}"
 
     def clause(self, clause: Clause) -> str:
-        text = self.condition(clause.asks)
+        text: str = clause.asks.accept(self)
         return f"not ({text})" if clause.negated else text
 
-    def condition(self, condition: Condition) -> str:
-        name = self.variables[condition.column]
-        if isinstance(condition, IsTrue):
-            return f"{name} == 1"
-        if isinstance(condition, Missing):
-            return f"{name} is None"
-        if isinstance(condition, Equals):
-            return self.one_of(name, (condition.value,))
-        if isinstance(condition, OneOf):
-            return self.one_of(name, condition.values)
-        if not isinstance(condition, Interval):
-            raise InputError(f"cannot write the condition {condition} as Python")
-        if condition.order:
-            return self.one_of(name, condition.members)
-        return self.interval(name, condition)
+    def is_true(self, condition: IsTrue) -> str:
+        return f"{self.variables[condition.column]} == 1"
 
-    def one_of(self, name: str, values: tuple[Value, ...]) -> str:
+    def missing(self, condition: Missing) -> str:
+        return f"{self.variables[condition.column]} is None"
+
+    def one_of(self, condition: Condition, values: tuple[Value, ...]) -> str:
+        name = self.variables[condition.column]
         literals = [self.literal(value) for value in values]
         if any(isinstance(value, date) for value in values):
             members = f"{', '.join(literals)}{',' * (len(literals) == 1)}"
@@ -174,11 +165,11 @@ class _Writer:
             return f"{name} == {literals[0]}"
         return f"{name} in ({', '.join(literals)})"
 
-    def interval(self, name: str, interval: Interval) -> str:
-        low, high = interval.low, interval.high
+    def between(self, condition: Interval) -> str:
+        name, low, high = self.variables[condition.column], condition.low, condition.high
         is_date = isinstance(low, date) or isinstance(high, date)
         value = f"{self.moment}({name})" if is_date else name
-        above, below = _sign(interval.low_closed), _sign(interval.high_closed)
+        above, below = _sign(condition.low_closed), _sign(condition.high_closed)
         if low is None and high is not None:
             test = f"{value} {below} {self.literal(high)}"
         elif high is None and low is not None:

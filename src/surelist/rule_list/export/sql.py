@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from surelist._common.messages import shown
 from surelist._common.moments import naive_utc
 from surelist._common.sql import quoted_name, quoted_text
-from surelist.conditions.conditions import Condition, Equals, Interval, IsTrue, Missing, OneOf
+from surelist.conditions.conditions import Condition, Interval, IsTrue, Missing
 from surelist.conditions.values import Value
 from surelist.errors import InputError
 from surelist.rule_list.export.values import check_labels
@@ -100,42 +100,33 @@ class _Writer:
 
     def clause(self, clause: Clause) -> str:
         condition = clause.asks
-        test = self.condition(condition)
+        test: str = condition.accept(self)
         if " OR " in test:
             test = f"({test})"
         if not clause.negated:
             return test
-        if isinstance(condition, Missing):
+        if condition.about_missing:
             return f"NOT ({test})"
         return f"NOT ({self.column(condition)} IS NOT NULL AND {test})"
 
     def column(self, condition: Condition) -> str:
         return f"{self.table}{_identifier(condition.column)}"
 
-    def condition(self, condition: Condition) -> str:
-        name = self.column(condition)
-        if isinstance(condition, IsTrue):
-            return f"{name} = 1"
-        if isinstance(condition, Missing):
-            return self.missing(name)
-        if isinstance(condition, Equals):
-            return self.one_of(name, (condition.value,))
-        if isinstance(condition, OneOf):
-            return self.one_of(name, condition.values)
-        if not isinstance(condition, Interval):
-            raise InputError(f"cannot write the condition {condition} as SQL")
-        if condition.order:
-            return self.one_of(name, condition.members)
-        return self.interval(name, condition)
+    def is_true(self, condition: IsTrue) -> str:
+        return f"{self.column(condition)} = 1"
 
-    def missing(self, name: str) -> str:
+    def missing(self, condition: Missing) -> str:
+        name = self.column(condition)
         if self.standard:
             return f"{name} IS NULL"
         is_nan = f"typeof({name}) IN ('DOUBLE', 'FLOAT') AND CAST({name} AS VARCHAR) = 'nan'"
         return f"{name} IS NULL OR {is_nan}"
 
-    def one_of(self, name: str, values: tuple[Value, ...]) -> str:
-        tests = []
+    def between(self, condition: Interval) -> str:
+        return self.interval(self.column(condition), condition)
+
+    def one_of(self, condition: Condition, values: tuple[Value, ...]) -> str:
+        name, tests = self.column(condition), []
         if literals := [text for value in values for text in _members(value)]:
             one = len(literals) == 1
             tests.append(f"{name} = {literals[0]}" if one else f"{name} IN ({', '.join(literals)})")

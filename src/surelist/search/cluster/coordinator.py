@@ -18,7 +18,7 @@ from surelist.errors import InputError
 from surelist.problem.arrays import pack_problem
 from surelist.problem.parameters import Parameters
 from surelist.problem.prepare import Prepared
-from surelist.search.cluster.loans import Lending
+from surelist.search.cluster.loans import Loans
 from surelist.search.engine import conclude, search_options
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ def search_on_cluster(
 ) -> None:
     """Run a search to its end, or to what stops it, on the cluster that ``n_jobs`` names.
 
-    ``report`` is told how things stand; ``save_if_due`` is called while the search stands still.
+    ``report`` is called with the progress; ``save_if_due`` while the search is paused.
     """
-    # Of which earlier runs, from a checkpoint, have used some.
+    # Runs before a checkpoint have used some time and work already.
     began, worked = search.counters["time"], search.counters["work"]
     _run_locally(search, report)
     if search.status != "paused":
@@ -51,15 +51,15 @@ def search_on_cluster(
     options = search_options(prepared.problem, parameters, prepared.constraints)
     certify = parameters.certificate is not False
     with _connected(parameters.cluster) as client:
-        lending = Lending(search, client, pack_problem(prepared.problem), options, certify)
+        loans = Loans(search, client, pack_problem(prepared.problem), options, certify)
         watch = _Watch(search, parameters, began, worked, report, save_if_due)
         interrupted = False
         try:
-            lending.run(watch)
+            loans.run(watch)
         except KeyboardInterrupt:
             interrupted = True
         finally:
-            lending.end()
+            loans.end()
             watch.look_at_clock()
     conclude(search, interrupted)
 

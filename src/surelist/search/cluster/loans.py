@@ -1,9 +1,9 @@
-"""The loans of a search on a cluster: what is lent to whom, and what becomes of it.
+"""Loans: open prefixes that a search lends to the workers of a Dask cluster.
 
-Nothing here may wait for ever. Workers die, and a cluster may not start new ones: Dask's own local
-cluster gives a worker up that is not back after fifteen seconds, which is soon on a busy machine.
-Messages are lost with the workers that would have sent them. So whatever was lent can be taken back
-at any time, and where nobody works, or nobody answers, this process works itself.
+Each loan is a task of the cluster, which searches below its prefixes and reports. Nothing waits
+without a limit: workers die, a cluster may not start new ones (Dask's local cluster gives up on a
+worker after fifteen seconds), and reports are lost with their workers. So every loan can be taken
+back at any time, and where no worker answers, this process searches itself.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from surelist.search.cluster.shard import (
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-__all__ = ["Lending"]
+__all__ = ["Loans"]
 
-_SHARD_SECONDS = 1.0  # that a shard is meant to take
-_MOST_SECONDS = 10.0  # after which it hands over whatever it was meant to take
+_SHARD_SECONDS = 1.0  # target time of a shard
+_MOST_SECONDS = 10.0  # after which a shard reports, finished or not
 _LEAST_PREFIXES = 64
 _MOST_PREFIXES = 100_000
-_SHARDS_PER_THREAD = 3  # under way: one that runs, others that wait
+_SHARDS_PER_THREAD = 3  # one that runs, others queued
 _WAIT = 0.1  # seconds between two looks at the clock
 _MOST_LOSSES = 100  # workers lost in a row before the cluster counts as broken
 _ABSENT_SECONDS = 5.0  # without any worker, before this process works itself: one may be starting
@@ -47,7 +47,7 @@ _ANSWER_SECONDS = 2.0  # that a scheduler may take to answer
 
 
 class Watch(Protocol):
-    """Who looks after limits, progress and checkpoints while shards run."""
+    """Checks limits, reports progress and writes checkpoints while shards run."""
 
     def must_stop(self) -> bool:
         """Say whether a limit is reached."""
@@ -61,21 +61,21 @@ class _Loan:
     size: int
     task: ShardTask
     future: Future | None
-    """What stands for it on the cluster; None where there was none to send it to."""
+    """The task on the cluster; None where there was no cluster to send it to."""
 
 
-class Lending:
-    """The loans of a search, and the futures that stand for them.
+class Loans:
+    """The loans of one search, and their futures on the cluster.
 
     Parameters
     ----------
     search : _core.Search
-        Which lends.
+        The search that lends.
     client : distributed.Client
     packed : dict
         The problem.
     options : dict
-        Of the search, for the engine.
+        The engine's options of the search.
     certify : bool
         Whether closed prefixes are wanted.
     """
@@ -121,7 +121,7 @@ class Lending:
         self._search.reclaim_all()
 
     def _lend(self) -> None:
-        """Keep every thread of the cluster in work, with something waiting for each."""
+        """Keep every thread of the cluster busy, with shards queued for each."""
         threads = max(1, self._crew.threads())
         slots = _SHARDS_PER_THREAD * threads
         if len(self._loans) >= slots:
@@ -129,7 +129,7 @@ class Lending:
         n_open = self._search.n_open
         while len(self._loans) < slots:
             if n_open < _LEAST_PREFIXES and len(self._loans) >= threads:
-                return  # more will come back soon: better than a shard of a few
+                return  # shards under way will report more soon; a tiny shard is not worth sending
             share = -(-n_open // (slots - len(self._loans)))
             most = max(1, min(share, self._pace.size))
             ticket, size, prefixes = self._search.lend(most)
@@ -170,7 +170,7 @@ class Lending:
         if loan is None or loan.future is None:
             return  # taken back before
         try:
-            # A report may be lost after it was done; it is not worth waiting for the next one.
+            # A finished report may be lost; the loan is then taken back, not waited for.
             if loan.future.status == "lost":
                 raise OSError("the report was lost with the worker that had it")
             seconds = min(_MOST_SECONDS, max(_WAIT, watch.seconds_left()))
@@ -196,7 +196,7 @@ class Lending:
             self._tell(offer_to_shards, self._search.prefix)
 
     def _work_here(self, watch: Watch) -> None:
-        """Do what somebody else was to do: the last one lent, which nobody may have begun with."""
+        """Run the latest loan in this process: a worker has hardly begun with that one."""
         if not self._loans:
             return
         self._crew.warn()
@@ -207,7 +207,7 @@ class Lending:
         told = run_shard(self._packed, self._options, self._certify, task)
         self._take(ticket, replace(loan, task=task), told)
         if told.status == "interrupted":
-            raise KeyboardInterrupt  # which the engine takes for a reason to stop in order
+            raise KeyboardInterrupt  # the search then stops with its best list
 
     def _cancel(self, *loans: _Loan) -> None:
         futures = [loan.future for loan in loans if loan.future is not None]
@@ -215,10 +215,10 @@ class Lending:
             self._client.cancel(futures, force=True)
 
     def _tell(self, function: Callable[..., Any], *what: Any) -> threading.Thread:
-        """Have a function run on all workers; one that hangs may keep us waiting for its answer."""
+        """Run a function on all workers, in a thread: a worker that hangs must not block us."""
 
         def tell() -> None:
-            with suppress(Exception):  # whoever is gone needs not be told
+            with suppress(Exception):  # workers that are gone need no message
                 self._client.run(function, self._name, *what, wait=False, on_error="ignore")
 
         thread = threading.Thread(target=tell, daemon=True)
@@ -226,10 +226,10 @@ class Lending:
         return thread
 
     def _lost(self, error: Exception) -> None:
-        """Go on without what a dead worker would have reported; other errors are ours."""
+        """Ignore errors of lost workers and connections; raise all others."""
         from distributed import CancelledError, KilledWorker
 
-        # Whatever happens to the connection cancels all futures at once: that says nothing.
+        # A broken connection cancels all futures at once, which says nothing about the shards.
         if isinstance(error, CancelledError | OSError) or not _is_open(self._client):
             return
         if not isinstance(error, KilledWorker):
@@ -255,7 +255,7 @@ def _is_open(client: Client) -> bool:
 
 
 class _Crew:
-    """Who is there to work, and since when nobody was there, or nobody answered."""
+    """The workers of the cluster: how many threads, and when one was last seen or answered."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -270,7 +270,7 @@ class _Crew:
         if now >= self._ask_again:
             self._threads = self._ask()
             after = time.monotonic()
-            # A scheduler that does not answer is not waited for again and again.
+            # A scheduler that does not answer is asked less often.
             self._ask_again = after + 10 * (after - now)
         if self._threads > 0:
             self._present = time.monotonic()
@@ -281,22 +281,22 @@ class _Crew:
             return 0
         try:
             return sum(self._client.nthreads(callback_timeout=_ANSWER_SECONDS).values())
-        except (OSError, AttributeError):  # it closes in this moment, and has no scheduler then
+        except (OSError, AttributeError):  # the client is closing, and has no scheduler any more
             return 0
 
     def answered(self) -> None:
-        """Take down that somebody has done something."""
+        """Note that a worker has answered."""
         self._answered = time.monotonic()
         self._warned = False
 
     def works(self) -> bool:
-        """Say whether it is right to wait for others."""
+        """Whether workers are present and answer."""
         now = time.monotonic()
         absent = now - self._present >= _ABSENT_SECONDS or not _is_open(self._client)
         return not absent and now - self._answered < _SILENT_SECONDS
 
     def warn(self) -> None:
-        """Say that this process works itself, once until somebody answers again."""
+        """Warn that this process searches itself; once, until a worker answers again."""
         if self._warned:
             return
         self._warned = True
@@ -318,7 +318,7 @@ class _Crew:
 
 
 class _Pace:
-    """How many prefixes a shard gets, so that it takes about as long as is meant.
+    """How many prefixes a shard gets, so that it takes about the target time.
 
     It searches one generation: what its prefixes' children lead to is not known before all shards
     have handed theirs over, and to go further means to expand what another one makes superfluous.

@@ -125,12 +125,12 @@ def _running(worker: Any = None) -> dict[str, list[_core.Search]]:
 
 
 async def stop_shards(name: str, dask_worker: Any = None) -> None:
-    """Stop the shards that run on a worker; nobody wants to know what came of them."""
+    """Stop the shards that run on a worker; their reports are dropped."""
     for search in list(_running(dask_worker).get(name, ())):
         search.interrupt()
 
 
 async def offer_to_shards(name: str, prefix: list[int], dask_worker: Any = None) -> None:
-    """Tell the shards that run on a worker of a better rule list; nobody waits for it."""
+    """Pass a better rule list to the shards that run on a worker, without waiting."""
     for search in list(_running(dask_worker).get(name, ())):
         search.offer(prefix)

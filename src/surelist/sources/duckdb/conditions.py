@@ -19,7 +19,7 @@ from surelist._common.messages import shown
 from surelist._common.moments import naive_utc
 from surelist._common.sql import quoted_text
 from surelist.conditions.compare import fits, nearest
-from surelist.conditions.conditions import Condition, Equals, Interval, IsTrue, Missing, OneOf
+from surelist.conditions.conditions import Condition, Interval, IsTrue, Missing
 from surelist.conditions.values import Value
 from surelist.errors import InputError
 
@@ -91,21 +91,26 @@ def condition_sql(condition: Condition, column: SqlColumn) -> str:
     >>> condition_sql(Interval("age", None, 24.5), age)
     'coalesce("age" < 25, false)'
     """
-    if isinstance(condition, Missing):
-        return f"({column.sql} IS NULL)"
-    if isinstance(condition, IsTrue):
-        test = _one_of(column, (1,))
-    elif isinstance(condition, Equals):
-        test = _one_of(column, (condition.value,))
-    elif isinstance(condition, OneOf):
-        test = _one_of(column, condition.values)
-    elif not isinstance(condition, Interval):
-        raise InputError(f"cannot write the condition {condition} as SQL")
-    elif condition.order:
-        test = _one_of(column, condition.members)
-    else:
-        test = _between(column, condition)
-    return f"coalesce({test}, false)"
+    return condition.accept(_Test(column))
+
+
+@dataclass(frozen=True)
+class _Test:
+    """Writes conditions on one column as tests."""
+
+    column: SqlColumn
+
+    def is_true(self, condition: IsTrue) -> str:
+        return self.one_of(condition, (1,))
+
+    def one_of(self, condition: Condition, values: Sequence[Value]) -> str:  # noqa: ARG002
+        return f"coalesce({_one_of(self.column, values)}, false)"
+
+    def between(self, condition: Interval) -> str:
+        return f"coalesce({_between(self.column, condition)}, false)"
+
+    def missing(self, condition: Missing) -> str:  # noqa: ARG002
+        return f"({self.column.sql} IS NULL)"
 
 
 def _one_of(column: SqlColumn, values: Sequence[Value]) -> str:
