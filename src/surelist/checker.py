@@ -98,7 +98,10 @@ one is greater.
 
 *(B) by the sums of the parent.* In a child's set, a subset, gain_q is no greater, and what is not
 active stays so; the child's own antecedent captures nothing there, and is not missing. So the
-greatest gain_q of the parent, without the child's own antecedent, do for the child as well.
+greatest gain_q of the parent, without the child's own antecedent, do for the child as well. And
+net_q(s) of the child by a is no more than gain_q(s) of the parent, nor than the greatest over r of
+cost_q(S∩s) − cost_r(S∩s) + cost_r(S∩a) − floor(S∩a), both less price_s − p: of what s captures, a
+takes groups of S∩a, and each of these had at most cost_u(r) − floor_u for cost_u(r) − cost_u(q).
 
 *(D) is right.* Let B dominate A, and complete A by t. Then t completes B as well: what is missing
 in B is missing in A, so it is in t, and t is short enough. Its prices are the same. Groups in both
@@ -1241,6 +1244,7 @@ class _Problem:
         columns = np.concatenate([self.capturing, everything], axis=1)
         self.parts = np.stack([columns * part[:, None].astype(self.summing) for part in parts], 1)
         self.prices = np.array(prices, dtype=object).astype(self.number)
+        self.extra = self.prices - self.least_price  # above the least
 
     def sum(self, sets: Array, parts: Array) -> Array:
         """Sum parts over sets of groups: exact numbers, to scale."""
@@ -1375,7 +1379,7 @@ class _States:
     def gains(self, gain: Array) -> Array:
         """Lower gain_q or net_q by prices above the least; what is not active has less than any."""
         problem = self.problem
-        return np.where(self.active, gain - (problem.prices - problem.least_price), -problem.large)
+        return np.where(self.active, gain - problem.extra, -problem.large)
 
     def savings(self) -> Iterator[tuple[Array, Array, Array]]:
         """Give by class what it saves: where antecedents capture, in all, and by 0 to 3 rules."""
@@ -1424,22 +1428,55 @@ class _States:
         gain_q only falls as a set shrinks, and what is not active stays so, so the greatest gains
         of the parent, without the child's own antecedent, are no less than those of the child.
         """
-        most = np.minimum(self.active.sum(axis=1)[:, None] - self.active, self.room[:, None] - 1)
-        most = self._most(most, self.child_floor)
-        gains = [self.gains(gain) for gain in self.sums.gain]
-        sums = [_sums_of_greatest(gain, int(most.max(initial=0)) + 1) for gain in gains]
         savings = self.savings()
         saved = _Saved([(all_[:, None] - own, by.T[..., None]) for own, all_, by in savings])
 
         def gained(q: int, j: int) -> Array:
-            among = gains[q] >= (sums[q][:, j] - sums[q][:, j - 1])[:, None]
-            gain = np.where(among, sums[q][:, j + 1, None] - gains[q], sums[q][:, j, None])
-            return np.minimum(gain, saved.by(q, j))
+            gains, sums = self.child_gains[q]
+            return np.minimum(_without(gains, sums[:, None], j), saved.by(q, j))
 
         missing = self.missing[:, None] - self.needed
         pairs = zip(self.sums.all_cost, self.sums.cost, strict=True)
         default = [total[:, None] - captured for total, captured in pairs]
-        return self._reaches(self.child_cost, default, gained, missing, most)
+        return self._reaches(self.child_cost, default, gained, missing, self.child_most)
+
+    def children_bounded_by_net(self, row: Array, antecedent: Array) -> Flags:
+        """(B) for some children from the sums of their parents, with what a first rule gains.
+
+        What a child captures changes cost_q − cost_r by at most its cost_r above the floor.
+        """
+        sums, own = self.sums, (row, antecedent)
+        rises = [(sums.cost[r][own] - sums.floor[own])[:, None] for r in self.problem.labels]
+        net: list[Array] = []
+        for q, cost in enumerate(sums.cost):
+            pairs = zip(self.problem.labels, rises, strict=True)
+            lead = np.maximum.reduce([(cost - sums.cost[r])[row] + rise for r, rise in pairs])
+            lead = np.minimum(lead - self.problem.extra, self.child_gains[q][0][row])
+            lead[np.arange(len(row)), antecedent] = 0
+            net.append(lead.max(axis=1, initial=0))
+
+        def gained(q: int, j: int) -> Array:
+            gains, best = (each[row] for each in self.child_gains[q])
+            gains = gains[np.arange(len(row)), antecedent]
+            return np.minimum(_without(gains, best, j), net[q] + _without(gains, best, j - 1))
+
+        missing = self.missing[row] - self.needed[own]
+        pairs = zip(self.sums.all_cost, self.sums.cost, strict=True)
+        default = [total[row] - captured[own] for total, captured in pairs]
+        return self._reaches(self.child_cost[own], default, gained, missing, self.child_most[own])
+
+    @cached_property
+    def child_most(self) -> Array:
+        """How many rules may follow each child before its floor reaches the target."""
+        most = np.minimum(self.active.sum(axis=1)[:, None] - self.active, self.room[:, None] - 1)
+        return self._most(most, self.child_floor)
+
+    @cached_property
+    def child_gains(self) -> list[tuple[Array, Array]]:
+        """By class: gain_q, and the sums of the greatest, as many as children need."""
+        n = int(self.child_most.max(initial=0)) + 1
+        gains = map(self.gains, self.sums.gain)
+        return [(gain, _sums_of_greatest(gain, n)) for gain in gains]
 
     def _most(self, most: Array, least_cost: Array) -> Array:
         """Lower the number of further rules to what leaves the floor below the target."""
@@ -1504,6 +1541,14 @@ class _Saved:
         if j <= MOST_RULES:
             return saved[j]
         return saved[-1] + (j - MOST_RULES) * (saved[-1] - saved[-2])
+
+
+def _without(own: Array, sums: Array, j: int) -> Array:
+    """Return the sum of the j greatest without one's own, given the sums of the greatest."""
+    if j == 0:
+        return 0
+    among = own >= sums[..., j] - sums[..., j - 1]
+    return np.where(among, sums[..., j + 1] - own, sums[..., j])
 
 
 def _sums_of_greatest(gains: Array, n: int) -> Array:
@@ -1599,6 +1644,8 @@ class _Proof:
         exempt = (states.room <= 0)[:, None] | problem.forbidden
         justified = exempt | states.children_dominated_by_parent() | states.children_bounded()
         self.n_children += justified.size
+        for some in self._left_over(justified):
+            justified[some] = states.children_bounded_by_net(*some)
         for some in self._left_over(justified):
             child = states.child(*some)
             done = self.is_closed(child)
