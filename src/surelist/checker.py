@@ -141,6 +141,7 @@ import operator
 import os
 import re
 import sys
+import time
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -209,6 +210,7 @@ class Verification:
     n_children: int  # justified
     fingerprint: str
     reader: str = field(default="", compare=False)  # who read the data
+    checker: str = field(default="reference", compare=False)  # which one went through the proof
 
     def __str__(self) -> str:
         return self.statement
@@ -222,6 +224,7 @@ def verify(
     label: str | None = None,
     sample_weight: Any = None,
     progress: bool = False,
+    proof: Any = None,
 ) -> Verification:
     """Check a certificate against the data it is about, and return what it proves.
 
@@ -235,6 +238,8 @@ def verify(
         If there were weights when the certificate was made.
     progress : bool
         Whether to show progress, if the standard error stream is a terminal.
+    proof : type, optional
+        What goes through the closed prefixes instead of this file's own `_Proof`.
 
     Raises
     ------
@@ -260,7 +265,7 @@ def verify(
     groups = _read_rows(claim, X, y, label, sample_weight)
     problem = _Problem(claim, groups.rows, groups.by_class)
     problem.check_rule_list()
-    proof = _Proof(problem, source)
+    proof = (proof or _Proof)(problem, source)
     proof.read()
     proof.check(progress and sys.stderr is not None and sys.stderr.isatty())
     fractions = claim.objective, claim.lower_bound, claim.regularization
@@ -269,7 +274,7 @@ def verify(
     counts = proof.n_closed, proof.n_states, proof.n_children
     optimal = claim.objective == claim.lower_bound
     said = _statement(claim), optimal, *fractions, *sizes, *counts, claim.fingerprint
-    return Verification(*said, reader=_reader(X))
+    return Verification(*said, reader=_reader(X), checker=proof.name)
 
 
 def _reader(X: Any) -> str:
@@ -332,8 +337,7 @@ def _parts(source: Source) -> Iterator[tuple[bytes, int]]:
             _refuse("the file is damaged: something follows its end")
 
 
-def _numbers(packed: bytes, size: int) -> Iterator[int]:
-    """Unpack a block of numbers to base 128, the lowest digit first, the last below 128."""
+def _unpack(packed: bytes, size: int) -> bytes:
     unpacker = zlib.decompressobj()
     try:
         chunk = unpacker.decompress(packed, size + 1)
@@ -341,8 +345,13 @@ def _numbers(packed: bytes, size: int) -> Iterator[int]:
         _refuse(f"a block of closed prefixes is damaged: {error}")
     if len(chunk) != size or not unpacker.eof or unpacker.unused_data:
         _refuse("a block of closed prefixes does not have the length it should have")
+    return chunk
+
+
+def _numbers(packed: bytes, size: int) -> Iterator[int]:
+    """Unpack a block of numbers to base 128, the lowest digit first, the last below 128."""
     number = shift = 0
-    for byte in chunk:
+    for byte in _unpack(packed, size):
         number, shift = number | (byte & 127) << shift, shift + 7
         if byte < 128:
             yield number
@@ -1567,6 +1576,8 @@ def _sums_of_greatest(gains: Array, n: int) -> Array:
 class _Proof:
     """The closed states. What is left tells them apart, and then required ones used and length."""
 
+    name = "reference"
+
     def __init__(self, problem: _Problem, source: Source) -> None:
         self.problem, self.source = problem, source
         # Few enough for their numbers to stay in the processor's cache, and within bounds.
@@ -1599,26 +1610,21 @@ class _Proof:
                 alike[terms] = min(alike.get(terms, (cost, index)), (cost, index))
             self.n_closed = before + len(some)
         self.n_states = sum(map(len, self.closed.values()))
-        says = self.problem.claim.counts.closed_prefixes
-        if self.n_closed != says:
-            _refuse(f"the file holds {self.n_closed} closed prefixes; its header says {says}")
+        _expect_prefixes(self.problem, self.n_closed)
 
     def check(self, show: bool) -> None:
         """(S), and then (R) and (C) for all closed states."""
         start = self.problem.walk([self.problem.claim.constraints.first])
         if not (self.is_closed(start) | start.is_bounded()).all():
-            _refuse("the proof is not complete: the empty prefix, or `first`, is not closed")
-        n_checked = 0
+            _refuse_beginning()
+        n_checked, began = 0, time.monotonic()
         for before, some, states in self.walks():
             names = ((*name, index) for index, name in enumerate(self.names(states), before))
             kept = [self.closed.get(k, {}).get(terms) == (cost, i) for k, terms, cost, i in names]
             self._check_closed(list(compress(some, kept)), states.some(kept))
             n_checked += sum(kept)
             if show:
-                done = before + len(some)
-                bar = f"{'#' * (30 * done // self.n_closed):.<30}"
-                line = f"\rchecked {done:,} of {self.n_closed:,} closed prefixes [{bar}]"
-                print(line, end="\n" * (done == self.n_closed), file=sys.stderr, flush=True)
+                _show_progress(before + len(some), self.n_closed, began)
         if n_checked != self.n_states:
             _refuse("the file is damaged: it changed while it was read")
 
@@ -1637,9 +1643,7 @@ class _Proof:
         objective = states.cost + np.min(states.sums.all_cost, axis=0)
         worse = (objective >= problem.target) | (states.missing > 0)
         for row in np.flatnonzero(~worse):
-            found = f"of objective {Fraction(int(objective[row]), problem.scale)}, which is below"
-            where = f"the closed prefix {tuple(prefixes[row])}"
-            _refuse(f"{where} is itself a rule list {found} {problem.claim.lower_bound}")
+            _refuse_list(problem, prefixes[row], int(objective[row]))
         # No list has these children. That proves nothing of them: they must dominate no sibling.
         exempt = (states.room <= 0)[:, None] | problem.forbidden
         justified = exempt | states.children_dominated_by_parent() | states.children_bounded()
@@ -1656,13 +1660,42 @@ class _Proof:
         for some in self._left_over(justified):
             justified[some] = states.dominated_by_sibling(*some, proven)
         for row, antecedent in np.argwhere(~justified):
-            where = f"antecedent {antecedent} after the closed prefix {tuple(prefixes[row])}"
-            _refuse(f"the proof is not complete: nothing justifies leaving out {where}")
+            _refuse_child(prefixes[row], antecedent)
 
     def _left_over(self, justified: Flags) -> Iterator[tuple[Array, Array]]:
         row, antecedent = np.nonzero(~justified)
         for begin in range(0, len(row), self.batch):
             yield row[begin : begin + self.batch], antecedent[begin : begin + self.batch]
+
+
+def _expect_prefixes(problem: _Problem, n_closed: int) -> None:
+    says = problem.claim.counts.closed_prefixes
+    if n_closed != says:
+        _refuse(f"the file holds {n_closed} closed prefixes; its header says {says}")
+
+
+def _refuse_beginning() -> NoReturn:
+    _refuse("the proof is not complete: the empty prefix, or `first`, is not closed")
+
+
+def _refuse_list(problem: _Problem, prefix: list[int], objective: int) -> NoReturn:
+    found = f"of objective {Fraction(objective, problem.scale)}, which is below"
+    where = f"the closed prefix {tuple(prefix)}"
+    _refuse(f"{where} is itself a rule list {found} {problem.claim.lower_bound}")
+
+
+def _refuse_child(prefix: list[int], antecedent: int) -> NoReturn:
+    where = f"antecedent {antecedent} after the closed prefix {tuple(prefix)}"
+    _refuse(f"the proof is not complete: nothing justifies leaving out {where}")
+
+
+def _show_progress(done: int, total: int, began: float) -> None:
+    """Write over the line on the terminal; `began` is when the first was looked at."""
+    left = (time.monotonic() - began) * (total - done) / max(done, 1)
+    bar = f"{'#' * (30 * done // max(total, 1)):.<30}"
+    about = f"about {left:,.0f} s left" if done < total else ""
+    line = f"\rchecked {done:,} of {total:,} closed prefixes [{bar}] {about:<20}"
+    print(line, end="\n" * (done == total), file=sys.stderr, flush=True)
 
 
 def main(arguments: list[str] | None = None) -> int:
