@@ -34,7 +34,9 @@ _IN_WHEEL = (
     "surelist/checker.py",
     "surelist/cli/app.py",
 )
-_ALLOWED_IN_WHEEL = r"surelist/([\w/]+\.(py|pyi)|py\.typed|_core[\w.-]*\.(so|pyd)|web/.*)$"
+_ALLOWED_IN_WHEEL = (
+    r"surelist/([\w/]+\.(py|pyi)|py\.typed|_(core|checker)[\w.-]*\.(so|pyd)|web/.*)$"
+)
 _METADATA = r"surelist-[^/]+\.dist-info/(METADATA|RECORD|WHEEL|entry_points\.txt|licenses/LICENSE)$"
 
 
@@ -49,8 +51,9 @@ def problems_of_wheel(names: Iterable[str]) -> list[str]:
     """Say what is missing in a wheel, and what should not be in it."""
     inside = set(names)
     missing = [f"{name} is missing" for name in _IN_WHEEL if name not in inside]
-    if not any(re.match(r"surelist/_core\..*(so|pyd)$", name) for name in inside):
-        missing.append("surelist/_core is missing")
+    for module in ("surelist/_core", "surelist/_checker"):
+        if not any(re.match(rf"{module}\..*(so|pyd)$", name) for name in inside):
+            missing.append(f"{module} is missing")
     known = re.compile(f"{_ALLOWED_IN_WHEEL}|{_METADATA}")
     return missing + [f"{name} is inside" for name in inside if not known.match(name)]
 

@@ -23,7 +23,7 @@ from surelist.errors import (
 
 if TYPE_CHECKING:
     from surelist.certificate.certificate import Certificate
-    from surelist.checker import Verification, VerificationError, verify
+    from surelist.checker import Verification, VerificationError
     from surelist.estimators.classifier import RuleListClassifier
     from surelist.estimators.cross_validation import RuleListClassifierCV
     from surelist.estimators.model_file import load
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from surelist.estimators.path.result import PathSegment, RegularizationPath
     from surelist.estimators.path.search import regularization_path
     from surelist.estimators.resume import resume
+    from surelist.fast_checker import verify
     from surelist.features.binarizer import Binarizer
     from surelist.rule_list.rule_list import (
         Antecedent,
@@ -92,7 +93,7 @@ _LAZY = {
     "load": "estimators.model_file",
     "regularization_path": "estimators.path.search",
     "resume": "estimators.resume",
-    "verify": "checker",
+    "verify": "fast_checker",
 }
 
 

@@ -98,7 +98,10 @@ one is greater.
 
 *(B) by the sums of the parent.* In a child's set, a subset, gain_q is no greater, and what is not
 active stays so; the child's own antecedent captures nothing there, and is not missing. So the
-greatest gain_q of the parent, without the child's own antecedent, do for the child as well.
+greatest gain_q of the parent, without the child's own antecedent, do for the child as well. And
+net_q(s) of the child by a is no more than gain_q(s) of the parent, nor than the greatest over r of
+cost_q(S∩s) − cost_r(S∩s) + cost_r(S∩a) − floor(S∩a), both less price_s − p: of what s captures, a
+takes groups of S∩a, and each of these had at most cost_u(r) − floor_u for cost_u(r) − cost_u(q).
 
 *(D) is right.* Let B dominate A, and complete A by t. Then t completes B as well: what is missing
 in B is missing in A, so it is in t, and t is short enough. Its prices are the same. Groups in both
@@ -138,6 +141,7 @@ import operator
 import os
 import re
 import sys
+import time
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -206,6 +210,7 @@ class Verification:
     n_children: int  # justified
     fingerprint: str
     reader: str = field(default="", compare=False)  # who read the data
+    checker: str = field(default="reference", compare=False)  # which one went through the proof
 
     def __str__(self) -> str:
         return self.statement
@@ -219,6 +224,7 @@ def verify(
     label: str | None = None,
     sample_weight: Any = None,
     progress: bool = False,
+    proof: Any = None,
 ) -> Verification:
     """Check a certificate against the data it is about, and return what it proves.
 
@@ -232,6 +238,8 @@ def verify(
         If there were weights when the certificate was made.
     progress : bool
         Whether to show progress, if the standard error stream is a terminal.
+    proof : type, optional
+        What goes through the closed prefixes instead of this file's own `_Proof`.
 
     Raises
     ------
@@ -257,7 +265,7 @@ def verify(
     groups = _read_rows(claim, X, y, label, sample_weight)
     problem = _Problem(claim, groups.rows, groups.by_class)
     problem.check_rule_list()
-    proof = _Proof(problem, source)
+    proof = (proof or _Proof)(problem, source)
     proof.read()
     proof.check(progress and sys.stderr is not None and sys.stderr.isatty())
     fractions = claim.objective, claim.lower_bound, claim.regularization
@@ -266,7 +274,7 @@ def verify(
     counts = proof.n_closed, proof.n_states, proof.n_children
     optimal = claim.objective == claim.lower_bound
     said = _statement(claim), optimal, *fractions, *sizes, *counts, claim.fingerprint
-    return Verification(*said, reader=_reader(X))
+    return Verification(*said, reader=_reader(X), checker=proof.name)
 
 
 def _reader(X: Any) -> str:
@@ -329,8 +337,7 @@ def _parts(source: Source) -> Iterator[tuple[bytes, int]]:
             _refuse("the file is damaged: something follows its end")
 
 
-def _numbers(packed: bytes, size: int) -> Iterator[int]:
-    """Unpack a block of numbers to base 128, the lowest digit first, the last below 128."""
+def _unpack(packed: bytes, size: int) -> bytes:
     unpacker = zlib.decompressobj()
     try:
         chunk = unpacker.decompress(packed, size + 1)
@@ -338,8 +345,13 @@ def _numbers(packed: bytes, size: int) -> Iterator[int]:
         _refuse(f"a block of closed prefixes is damaged: {error}")
     if len(chunk) != size or not unpacker.eof or unpacker.unused_data:
         _refuse("a block of closed prefixes does not have the length it should have")
+    return chunk
+
+
+def _numbers(packed: bytes, size: int) -> Iterator[int]:
+    """Unpack a block of numbers to base 128, the lowest digit first, the last below 128."""
     number = shift = 0
-    for byte in chunk:
+    for byte in _unpack(packed, size):
         number, shift = number | (byte & 127) << shift, shift + 7
         if byte < 128:
             yield number
@@ -1241,6 +1253,7 @@ class _Problem:
         columns = np.concatenate([self.capturing, everything], axis=1)
         self.parts = np.stack([columns * part[:, None].astype(self.summing) for part in parts], 1)
         self.prices = np.array(prices, dtype=object).astype(self.number)
+        self.extra = self.prices - self.least_price  # above the least
 
     def sum(self, sets: Array, parts: Array) -> Array:
         """Sum parts over sets of groups: exact numbers, to scale."""
@@ -1375,7 +1388,7 @@ class _States:
     def gains(self, gain: Array) -> Array:
         """Lower gain_q or net_q by prices above the least; what is not active has less than any."""
         problem = self.problem
-        return np.where(self.active, gain - (problem.prices - problem.least_price), -problem.large)
+        return np.where(self.active, gain - problem.extra, -problem.large)
 
     def savings(self) -> Iterator[tuple[Array, Array, Array]]:
         """Give by class what it saves: where antecedents capture, in all, and by 0 to 3 rules."""
@@ -1424,22 +1437,55 @@ class _States:
         gain_q only falls as a set shrinks, and what is not active stays so, so the greatest gains
         of the parent, without the child's own antecedent, are no less than those of the child.
         """
-        most = np.minimum(self.active.sum(axis=1)[:, None] - self.active, self.room[:, None] - 1)
-        most = self._most(most, self.child_floor)
-        gains = [self.gains(gain) for gain in self.sums.gain]
-        sums = [_sums_of_greatest(gain, int(most.max(initial=0)) + 1) for gain in gains]
         savings = self.savings()
         saved = _Saved([(all_[:, None] - own, by.T[..., None]) for own, all_, by in savings])
 
         def gained(q: int, j: int) -> Array:
-            among = gains[q] >= (sums[q][:, j] - sums[q][:, j - 1])[:, None]
-            gain = np.where(among, sums[q][:, j + 1, None] - gains[q], sums[q][:, j, None])
-            return np.minimum(gain, saved.by(q, j))
+            gains, sums = self.child_gains[q]
+            return np.minimum(_without(gains, sums[:, None], j), saved.by(q, j))
 
         missing = self.missing[:, None] - self.needed
         pairs = zip(self.sums.all_cost, self.sums.cost, strict=True)
         default = [total[:, None] - captured for total, captured in pairs]
-        return self._reaches(self.child_cost, default, gained, missing, most)
+        return self._reaches(self.child_cost, default, gained, missing, self.child_most)
+
+    def children_bounded_by_net(self, row: Array, antecedent: Array) -> Flags:
+        """(B) for some children from the sums of their parents, with what a first rule gains.
+
+        What a child captures changes cost_q − cost_r by at most its cost_r above the floor.
+        """
+        sums, own = self.sums, (row, antecedent)
+        rises = [(sums.cost[r][own] - sums.floor[own])[:, None] for r in self.problem.labels]
+        net: list[Array] = []
+        for q, cost in enumerate(sums.cost):
+            pairs = zip(self.problem.labels, rises, strict=True)
+            lead = np.maximum.reduce([(cost - sums.cost[r])[row] + rise for r, rise in pairs])
+            lead = np.minimum(lead - self.problem.extra, self.child_gains[q][0][row])
+            lead[np.arange(len(row)), antecedent] = 0
+            net.append(lead.max(axis=1, initial=0))
+
+        def gained(q: int, j: int) -> Array:
+            gains, best = (each[row] for each in self.child_gains[q])
+            gains = gains[np.arange(len(row)), antecedent]
+            return np.minimum(_without(gains, best, j), net[q] + _without(gains, best, j - 1))
+
+        missing = self.missing[row] - self.needed[own]
+        pairs = zip(self.sums.all_cost, self.sums.cost, strict=True)
+        default = [total[row] - captured[own] for total, captured in pairs]
+        return self._reaches(self.child_cost[own], default, gained, missing, self.child_most[own])
+
+    @cached_property
+    def child_most(self) -> Array:
+        """How many rules may follow each child before its floor reaches the target."""
+        most = np.minimum(self.active.sum(axis=1)[:, None] - self.active, self.room[:, None] - 1)
+        return self._most(most, self.child_floor)
+
+    @cached_property
+    def child_gains(self) -> list[tuple[Array, Array]]:
+        """By class: gain_q, and the sums of the greatest, as many as children need."""
+        n = int(self.child_most.max(initial=0)) + 1
+        gains = map(self.gains, self.sums.gain)
+        return [(gain, _sums_of_greatest(gain, n)) for gain in gains]
 
     def _most(self, most: Array, least_cost: Array) -> Array:
         """Lower the number of further rules to what leaves the floor below the target."""
@@ -1506,6 +1552,14 @@ class _Saved:
         return saved[-1] + (j - MOST_RULES) * (saved[-1] - saved[-2])
 
 
+def _without(own: Array, sums: Array, j: int) -> Array:
+    """Return the sum of the j greatest without one's own, given the sums of the greatest."""
+    if j == 0:
+        return 0
+    among = own >= sums[..., j] - sums[..., j - 1]
+    return np.where(among, sums[..., j + 1] - own, sums[..., j])
+
+
 def _sums_of_greatest(gains: Array, n: int) -> Array:
     """Return in column j the sum of the j greatest of each line, for j up to n."""
     greatest = -gains
@@ -1521,6 +1575,8 @@ def _sums_of_greatest(gains: Array, n: int) -> Array:
 
 class _Proof:
     """The closed states. What is left tells them apart, and then required ones used and length."""
+
+    name = "reference"
 
     def __init__(self, problem: _Problem, source: Source) -> None:
         self.problem, self.source = problem, source
@@ -1554,26 +1610,21 @@ class _Proof:
                 alike[terms] = min(alike.get(terms, (cost, index)), (cost, index))
             self.n_closed = before + len(some)
         self.n_states = sum(map(len, self.closed.values()))
-        says = self.problem.claim.counts.closed_prefixes
-        if self.n_closed != says:
-            _refuse(f"the file holds {self.n_closed} closed prefixes; its header says {says}")
+        _expect_prefixes(self.problem, self.n_closed)
 
     def check(self, show: bool) -> None:
         """(S), and then (R) and (C) for all closed states."""
         start = self.problem.walk([self.problem.claim.constraints.first])
         if not (self.is_closed(start) | start.is_bounded()).all():
-            _refuse("the proof is not complete: the empty prefix, or `first`, is not closed")
-        n_checked = 0
+            _refuse_beginning()
+        n_checked, began = 0, time.monotonic()
         for before, some, states in self.walks():
             names = ((*name, index) for index, name in enumerate(self.names(states), before))
             kept = [self.closed.get(k, {}).get(terms) == (cost, i) for k, terms, cost, i in names]
             self._check_closed(list(compress(some, kept)), states.some(kept))
             n_checked += sum(kept)
             if show:
-                done = before + len(some)
-                bar = f"{'#' * (30 * done // self.n_closed):.<30}"
-                line = f"\rchecked {done:,} of {self.n_closed:,} closed prefixes [{bar}]"
-                print(line, end="\n" * (done == self.n_closed), file=sys.stderr, flush=True)
+                _show_progress(before + len(some), self.n_closed, began)
         if n_checked != self.n_states:
             _refuse("the file is damaged: it changed while it was read")
 
@@ -1592,13 +1643,13 @@ class _Proof:
         objective = states.cost + np.min(states.sums.all_cost, axis=0)
         worse = (objective >= problem.target) | (states.missing > 0)
         for row in np.flatnonzero(~worse):
-            found = f"of objective {Fraction(int(objective[row]), problem.scale)}, which is below"
-            where = f"the closed prefix {tuple(prefixes[row])}"
-            _refuse(f"{where} is itself a rule list {found} {problem.claim.lower_bound}")
+            _refuse_list(problem, prefixes[row], int(objective[row]))
         # No list has these children. That proves nothing of them: they must dominate no sibling.
         exempt = (states.room <= 0)[:, None] | problem.forbidden
         justified = exempt | states.children_dominated_by_parent() | states.children_bounded()
         self.n_children += justified.size
+        for some in self._left_over(justified):
+            justified[some] = states.children_bounded_by_net(*some)
         for some in self._left_over(justified):
             child = states.child(*some)
             done = self.is_closed(child)
@@ -1609,13 +1660,42 @@ class _Proof:
         for some in self._left_over(justified):
             justified[some] = states.dominated_by_sibling(*some, proven)
         for row, antecedent in np.argwhere(~justified):
-            where = f"antecedent {antecedent} after the closed prefix {tuple(prefixes[row])}"
-            _refuse(f"the proof is not complete: nothing justifies leaving out {where}")
+            _refuse_child(prefixes[row], antecedent)
 
     def _left_over(self, justified: Flags) -> Iterator[tuple[Array, Array]]:
         row, antecedent = np.nonzero(~justified)
         for begin in range(0, len(row), self.batch):
             yield row[begin : begin + self.batch], antecedent[begin : begin + self.batch]
+
+
+def _expect_prefixes(problem: _Problem, n_closed: int) -> None:
+    says = problem.claim.counts.closed_prefixes
+    if n_closed != says:
+        _refuse(f"the file holds {n_closed} closed prefixes; its header says {says}")
+
+
+def _refuse_beginning() -> NoReturn:
+    _refuse("the proof is not complete: the empty prefix, or `first`, is not closed")
+
+
+def _refuse_list(problem: _Problem, prefix: list[int], objective: int) -> NoReturn:
+    found = f"of objective {Fraction(objective, problem.scale)}, which is below"
+    where = f"the closed prefix {tuple(prefix)}"
+    _refuse(f"{where} is itself a rule list {found} {problem.claim.lower_bound}")
+
+
+def _refuse_child(prefix: list[int], antecedent: int) -> NoReturn:
+    where = f"antecedent {antecedent} after the closed prefix {tuple(prefix)}"
+    _refuse(f"the proof is not complete: nothing justifies leaving out {where}")
+
+
+def _show_progress(done: int, total: int, began: float) -> None:
+    """Write over the line on the terminal; `began` is when the first was looked at."""
+    left = (time.monotonic() - began) * (total - done) / max(done, 1)
+    bar = f"{'#' * (30 * done // max(total, 1)):.<30}"
+    about = f"about {left:,.0f} s left" if done < total else ""
+    line = f"\rchecked {done:,} of {total:,} closed prefixes [{bar}] {about:<20}"
+    print(line, end="\n" * (done == total), file=sys.stderr, flush=True)
 
 
 def main(arguments: list[str] | None = None) -> int:

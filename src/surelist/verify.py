@@ -8,10 +8,12 @@ what it asks for on it. The checker itself is `surelist.checker`.
 import sys
 
 from surelist import checker
+from surelist.fast_checker import verify as _verify
 
 for _name in checker.__all__:
-    setattr(checker.verify, _name, getattr(checker, _name))
-sys.modules[__name__] = checker.verify  # type: ignore[assignment]
+    setattr(_verify, _name, getattr(checker, _name))
+_verify.verify = _verify  # type: ignore[attr-defined]
+sys.modules[__name__] = _verify  # type: ignore[assignment]
 
 if __name__ == "__main__":
     sys.exit(checker.main())

@@ -87,7 +87,9 @@ FAULTS = {
         "[:, self.labels].min(axis=1)\n            cost", ".min(axis=1)\n            cost", 18,
     ),
     "gains are halved": ("_sums_of_greatest(gains, n)", "_sums_of_greatest(gains, n) // 2", 22),
-    "prices count twice": ("gain - (problem.prices", "gain - 2 * (problem.prices", 22),
+    "prices count twice": (
+        "self.prices - self.least_price", "2 * (self.prices - self.least_price)", 22,
+    ),
     "the first rule is a missing one": ("self.missing == j, harm", "self.missing <= j, harm", 15),
     "a rule more is not looked at": ("// price) - 1)", "// price) - 2)", 0),
     "the last rule is not looked at": ("self.room[:, None] - 1)", "self.room[:, None] - 2)", 3),

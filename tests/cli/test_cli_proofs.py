@@ -30,6 +30,31 @@ def test_a_certificate_is_verified(people: Path, capfd: Captured) -> None:
     assert document["objective"] == document["lower_bound"] == "1/50"
 
 
+@pytest.mark.parametrize(
+    ("flags", "name", "words"),
+    [
+        ((), "fast", "Checked by the fast checker."),
+        (("--checker", "fast", "-j", "2"), "fast", "Checked by the fast checker."),
+        (("--checker", "reference"), "reference", "Checked by the reference checker."),
+        (("--checker", "both"), "both", "Checked by both checkers, which agree."),
+    ],
+)
+def test_the_verdict_says_who_checked(
+    people: Path, capfd: Captured, flags: tuple[str, ...], name: str, words: str
+) -> None:
+    proof = certified(capfd, people)
+    finished = run(capfd, "verify", proof, people, *flags)
+    assert (finished.code, finished.err) == (0, "")
+    assert finished.out.splitlines()[-1] == words
+    assert run(capfd, "verify", proof, people, *flags, "--json").json["checker"] == name
+
+
+def test_threads_that_make_no_sense_are_bad_input(people: Path, capfd: Captured) -> None:
+    finished = run(capfd, "verify", certified(capfd, people), people, "-j", "0")
+    assert finished.code == 2
+    assert "n_jobs is 0" in finished.error
+
+
 def test_weights_belong_to_what_is_verified(people: Path, capfd: Captured) -> None:
     rows = people.read_text().splitlines()
     weighted = [f"{row},{1 + number % 3}" for number, row in enumerate(rows)]

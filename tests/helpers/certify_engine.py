@@ -11,8 +11,9 @@ from typing import Any
 
 import certify
 import numpy as np
+from both_checkers import verify
 
-from surelist import Verification, _core, verify
+from surelist import Verification, _core
 
 
 def search(case: certify.Case, log: str, **options: Any) -> _core.Search:

@@ -29,11 +29,12 @@ import certify
 import certify_engine
 import mutate
 import numpy as np
+from both_checkers import verify
 from certify import Case, Path
 from forge_shrink import program, shrink
 
 from surelist import InputError, RuleListClassifier, UncertifiedWarning
-from surelist.checker import VerificationError, verify
+from surelist.checker import VerificationError
 
 Random = np.random.Generator
 Closed = list[Path]

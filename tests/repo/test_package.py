@@ -9,6 +9,8 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
+import pytest
+
 import surelist
 
 PUBLIC = {
@@ -58,7 +60,7 @@ def test_everything_public_is_named() -> None:
 
 def test_modules_name_only_what_they_have() -> None:
     for module in pkgutil.walk_packages(surelist.__path__, prefix="surelist."):
-        if module.name.endswith((".__main__", "._core", ".verify")):
+        if module.name.endswith((".__main__", "._core", "._checker", ".verify")):
             continue
         loaded = importlib.import_module(module.name)
         for name in [] if module.ispkg else loaded.__all__:
@@ -149,13 +151,16 @@ def signatures(stub: Path) -> dict[str, list[str]]:
     return found
 
 
-def test_the_stub_of_the_engine_is_up_to_date(tmp_path: Path) -> None:
-    made = tmp_path / "_core.pyi"
-    stubgen = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "surelist._core", "-o"]
+@pytest.mark.parametrize(("module", "least"), [("_core", 20), ("_checker", 4)])
+def test_the_stub_of_a_compiled_module_is_up_to_date(
+    tmp_path: Path, module: str, least: int
+) -> None:
+    made = tmp_path / f"{module}.pyi"
+    stubgen = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", f"surelist.{module}", "-o"]
     subprocess.run([*stubgen, str(made)], check=True)
-    kept = Path(surelist.__file__).with_name("_core.pyi")
+    kept = Path(surelist.__file__).with_name(f"{module}.pyi")
     assert signatures(kept) == signatures(made), "run `make stubs`"
-    assert len(signatures(kept)) > 20
+    assert len(signatures(kept)) > least
 
 
 def test_verify_is_the_function_whatever_is_imported_first() -> None:
@@ -163,7 +168,7 @@ def test_verify_is_the_function_whatever_is_imported_first() -> None:
         program = (
             f"{first}\nimport surelist, surelist.verify\n"
             "from surelist.verify import VerificationError\n"
-            "print(surelist.verify is surelist.checker.verify, VerificationError.__module__)"
+            "print(surelist.verify is surelist.fast_checker.verify, VerificationError.__module__)"
         )
         finished = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
         assert (finished.stdout, finished.stderr) == ("True surelist.checker\n", "")

@@ -24,7 +24,7 @@ def names_of_sdist() -> list[str]:
 
 def names_of_wheel() -> list[str]:
     metadata = [f"surelist-0.1.0.dist-info/{name}" for name in ("METADATA", "licenses/LICENSE")]
-    return [*CHECK["_IN_WHEEL"], "surelist/_core.abi3.so", *metadata]
+    return [*CHECK["_IN_WHEEL"], "surelist/_core.abi3.so", "surelist/_checker.abi3.so", *metadata]
 
 
 def test_complete_archives_are_accepted() -> None:

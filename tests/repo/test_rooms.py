@@ -57,7 +57,7 @@ class Imports(ast.NodeVisitor):
             return
         package = node.module.removeprefix("surelist").removeprefix(".")
         inside = {f"{package}.{alias.name}".removeprefix(".") for alias in node.names}
-        used = (inside & {*MODULES, "_core"}) or {package or "__init__"}
+        used = (inside & {*MODULES, "_core", "_checker"}) or {package or "__init__"}
         self.found |= used
         if self._depth == 0:
             self.at_once |= used
@@ -83,7 +83,7 @@ def test_the_page_names_every_room_of_the_package() -> None:
 
 def test_rooms_of_the_package_use_only_rooms_below_them() -> None:
     row = {room: index for index, room in enumerate(rooms("`src/surelist/`"))}
-    row["_core.py"] = len(row)
+    row["_core.py"] = row["_checker.py"] = len(row)
     for name, file in MODULES.items():
         if name in DOORS:
             continue
@@ -104,6 +104,13 @@ def test_the_page_names_every_room_of_the_core() -> None:
     named = rooms("`core/`")
     folders = {path.name for path in CORE.iterdir() if path.is_dir()}
     assert sorted(named) == sorted({*folders, "bindings.cpp"})
+
+
+def test_the_fast_checker_shares_no_header_with_the_engine() -> None:
+    own = ROOT / "checker"
+    for file in own.glob("*.[ch]pp"):
+        for used in includes(file):
+            assert (own / used).is_file(), f"{file.name} includes {used}, which is not its own"
 
 
 def includes(file: Path) -> Iterator[str]:

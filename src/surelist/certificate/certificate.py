@@ -18,15 +18,10 @@ from typing import Any, BinaryIO
 from surelist._common.files import put_files, target_of
 from surelist.certificate.file import MAGIC, count_prefixes, pack
 from surelist.certificate.summary import summary
-from surelist.checker import (
-    MOST_HEADER,
-    Verification,
-    VerificationError,
-    read_header,
-    verify,
-)
+from surelist.checker import MOST_HEADER, Verification, VerificationError, read_header
 from surelist.conditions.conditions import Condition, condition_from_dict
 from surelist.errors import FormatError, SurelistError
+from surelist.fast_checker import verify
 
 __all__ = ["Certificate", "conditions_of"]
 

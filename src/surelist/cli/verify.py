@@ -6,8 +6,10 @@ import json
 import re
 import sys
 from dataclasses import asdict, replace
+from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -33,6 +35,14 @@ if TYPE_CHECKING:
     from surelist.sources.duckdb import Query
 
 __all__ = ["verify"]
+
+
+class Checker(StrEnum):
+    """Who goes through the proof."""
+
+    FAST = "fast"
+    REFERENCE = "reference"
+    BOTH = "both"
 
 
 @with_flag_groups
@@ -61,6 +71,21 @@ def verify(
     weight: Annotated[
         str | None, typer.Option("--weight", metavar="COLUMN", help="The column of row weights.")
     ] = None,
+    checker: Annotated[
+        Checker | None,
+        typer.Option(
+            "--checker",
+            help="The compiled checker, the readable one, or both, which have to agree. "
+            "[default: fast; reference where its numbers are too large for that]",
+            show_default=False,
+        ),
+    ] = None,
+    n_jobs: Annotated[
+        int,
+        typer.Option(
+            "--n-jobs", "-j", metavar="N", help="Threads of the fast checker; -1 is all processors."
+        ),
+    ] = 1,
     output: JsonOptions,
 ) -> None:
     """Check a certificate against the original data.
@@ -70,8 +95,9 @@ def verify(
     """
     from surelist.checker import DataError, VerificationError
 
+    how = _How(checker and checker.value, n_jobs)
     try:
-        proven = _check(certificate, data, engine, label, weight, show=not output.json)
+        proven = _check(certificate, data, engine, label, weight, how, show=not output.json)
     except VerificationError as error:
         if output.json:
             print_json({"verified": False, "reason": str(error)})
@@ -87,7 +113,20 @@ def verify(
         f"{proven}\nExactly: objective {proven.objective}, lower bound {proven.lower_bound}; "
         f"checked {proven.n_children:,} ways to go on from {proven.n_states:,} closed states.\n"
         f"The data were read by {proven.reader}.\n"
+        f"{_CHECKED_BY[proven.checker]}\n"
     )
+
+
+_CHECKED_BY = {
+    "fast": "Checked by the fast checker.",
+    "reference": "Checked by the reference checker.",
+    "both": "Checked by both checkers, which agree.",
+}
+
+
+class _How(NamedTuple):
+    checker: str | None
+    n_jobs: int
 
 
 def _check(
@@ -96,12 +135,14 @@ def _check(
     engine: EngineOptions,
     label: str | None,
     weight: str | None,
+    how: _How,
     *,
     show: bool,
 ) -> Verification:
     """Check, with the data read by the checker itself wherever it can."""
-    from surelist.checker import verify as check
+    from surelist.fast_checker import verify as verify_by
 
+    check = partial(verify_by, checker=how.checker, n_jobs=how.n_jobs)
     by_duckdb = is_for_duckdb(data, engine)
     content = _streamed(data)
     csv = _csv_file(data, engine, content)

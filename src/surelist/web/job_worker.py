@@ -72,13 +72,14 @@ def _verify(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any
         "antecedents": proven.n_antecedents,
         "fingerprint": proven.fingerprint,
         "reader": proven.reader,
+        "checker": proven.checker,
     }
 
 
 def _checked(certificate: Path, spec: dict[str, Any], limits: Limits) -> Verification:
     """Check, with the data read by the checker itself where they are CSV text."""
     from surelist.certificate.certificate import Certificate, conditions_of
-    from surelist.checker import verify
+    from surelist.fast_checker import verify
 
     data, label = Path(spec["data"]), spec["settings"].get("label")
     csv = csv_source(data, limits)

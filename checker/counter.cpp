@@ -1,0 +1,148 @@
+#include "counter.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace surelist_checker {
+namespace {
+
+void two_classes(const Problem& problem, std::vector<std::vector<Number>>& parts) {
+  parts.assign(3, std::vector<Number>(problem.n_groups));
+  for (std::size_t u = 0; u < problem.n_groups; ++u) {
+    const Number *cost = problem.costs_of(u), floor = std::min(cost[0], cost[1]);
+    parts[0][u] = cost[0] - floor;
+    parts[1][u] = cost[1] - floor;
+    parts[2][u] = floor;
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<Number>> parts_of_groups(const Problem& problem) {
+  std::vector<std::vector<Number>> parts;
+  const std::size_t n = problem.n_classes;
+  if (n == 2) {
+    two_classes(problem, parts);
+    return parts;
+  }
+  const auto n_labels =
+      static_cast<std::size_t>(std::count(problem.is_label.begin(), problem.is_label.end(), 1));
+  parts.assign(n_labels < n ? 2 * n + 2 : n + 2, std::vector<Number>(problem.n_groups));
+  for (std::size_t u = 0; u < problem.n_groups; ++u) {
+    const Number* cost = problem.costs_of(u);
+    Number rule = problem.most_cost;  // the least cost over labels of rules
+    for (std::size_t q = 0; q < n; ++q) {
+      parts[q][u] = cost[q];
+      if (problem.is_label[q]) rule = std::min(rule, cost[q]);
+    }
+    parts[n][u] = *std::min_element(cost, cost + n);
+    parts[n + 1][u] = *std::max_element(cost, cost + n);
+    if (n_labels < n)
+      for (std::size_t q = 0; q < n; ++q) parts[n + 2 + q][u] = std::max<Number>(0, cost[q] - rule);
+  }
+  return parts;
+}
+
+template <class Lane>
+RowCounter<Lane>::RowCounter(const Problem& problem) : problem_(problem) {
+  const auto parts = parts_of_groups(problem);
+  row_size_ = parts.size() * problem.stride;
+  rows_.assign(problem.n_groups * row_size_, 0);
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    for (std::size_t u = 0; u < problem.n_groups; ++u) {
+      Lane* row = rows_.data() + u * row_size_ + part * problem.stride;
+      const auto value = static_cast<Lane>(parts[part][u]);
+      for (std::size_t a = 0; a < problem.n_antecedents; ++a)
+        if (problem.captured_by(a)[u / word_bits] >> u % word_bits & 1) row[a] = value;
+      row[problem.n_antecedents] = value;
+    }
+  }
+}
+
+template <class Lane>
+void RowCounter<Lane>::count(const Word* set, std::size_t begin_part, std::size_t end_part,
+                             Lane* sums, Scratch& scratch) const {
+  auto& groups = scratch.groups;
+  groups.resize(problem_.n_groups);
+  std::size_t n = 0;
+  for (std::size_t w = 0; w < problem_.n_words; ++w)
+    for (Word word = set[w]; word; word &= word - 1)
+      groups[n++] = static_cast<std::uint32_t>(w * word_bits) +
+                    static_cast<std::uint32_t>(std::countr_zero(word));
+  add_rows(sums, rows_.data(), row_size_, begin_part * problem_.stride, end_part * problem_.stride,
+           groups.data(), n);
+}
+
+template <class Lane>
+void RowCounter<Lane>::costs(const Word* set, Number* by_class, Scratch&) const {
+  std::fill(by_class, by_class + problem_.n_classes, 0);
+  for (std::size_t w = 0; w < problem_.n_words; ++w) {
+    for (Word word = set[w]; word; word &= word - 1) {
+      const std::size_t u = w * word_bits + static_cast<std::size_t>(std::countr_zero(word));
+      for (std::size_t q = 0; q < problem_.n_classes; ++q) by_class[q] += problem_.costs_of(u)[q];
+    }
+  }
+}
+
+template class RowCounter<std::int16_t>;
+template class RowCounter<std::int32_t>;
+template class RowCounter<std::int64_t>;
+
+BitCounter::BitCounter(const Problem& problem) : problem_(problem), ends_(1, 0) {
+  for (const auto& part : parts_of_groups(problem)) {
+    const Number most = part.empty() ? 0 : *std::max_element(part.begin(), part.end());
+    for (Word digit = 0; most >> digit; ++digit) {
+      for (std::size_t w = 0; w < problem.n_words; ++w) {
+        const std::size_t end = std::min((w + 1) * word_bits, problem.n_groups);
+        Word mask = 0;
+        for (std::size_t u = w * word_bits; u < end; ++u)
+          mask |= static_cast<Word>(part[u] >> digit & 1) << u % word_bits;
+        if (!mask) continue;
+        places_.push_back(static_cast<std::uint32_t>(w));
+        masks_.push_back(mask);
+        shifts_.push_back(digit);
+      }
+    }
+    while (places_.size() % 8) {  // whole vectors
+      places_.push_back(0);
+      masks_.push_back(0);
+      shifts_.push_back(0);
+    }
+    ends_.push_back(places_.size());
+  }
+  captures_.resize(problem.n_antecedents * places_.size());
+  for (std::size_t a = 0; a < problem.n_antecedents; ++a)
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      captures_[a * places_.size() + i] = problem.captured_by(a)[places_[i]];
+}
+
+void BitCounter::spread(const Word* set, std::size_t begin, std::size_t end,
+                        Lanes<Word>& digits) const {
+  digits.resize(places_.size());
+  for (std::size_t i = begin; i < end; ++i) digits[i] = set[places_[i]] & masks_[i];
+}
+
+void BitCounter::count(const Word* set, std::size_t begin_part, std::size_t end_part, Lane* sums,
+                       Scratch& scratch) const {
+  const std::size_t stride = problem_.stride, m = problem_.n_antecedents;
+  const std::size_t *ends = ends_.data() + begin_part, n_parts = end_part - begin_part;
+  Lane* out = sums + begin_part * stride;
+  spread(set, ends[0], ends[n_parts], scratch.digits);
+  const Word *digits = scratch.digits.data(), *shifts = shifts_.data();
+  const std::size_t n_words = places_.size();
+  count_bits(digits, captures_.data(), shifts, n_words, m, ends, n_parts, stride, out);
+  count_bits(digits, digits, shifts, n_words, 1, ends, n_parts, stride, out + m);
+}
+
+void BitCounter::costs(const Word* set, Number* by_class, Scratch& scratch) const {
+  auto& sums = scratch.sums;
+  sums.resize(n_parts());
+  spread(set, 0, places_.size(), scratch.digits);
+  const Word* digits = scratch.digits.data();
+  count_bits(digits, digits, shifts_.data(), places_.size(), 1, ends_.data(), n_parts(), 1,
+             sums.data());
+  for (std::size_t q = 0; q < problem_.n_classes; ++q)
+    by_class[q] = problem_.n_classes == 2 ? sums[q] + sums[2] : sums[q];
+}
+
+}  // namespace surelist_checker

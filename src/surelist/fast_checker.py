@@ -1,0 +1,224 @@
+"""Check a certificate by the fast checker, the reference, or both.
+
+What the data mean, whether the header is well-formed and what the rule list costs, `checker.py`
+works out in any case. What follows takes the time: rules (R), (C), (S), (B) and (D) of its header
+for every child of every closed state. `_checker`, compiled from the folder ``checker/``, checks
+them on whole numbers, with a reader and data structures of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from surelist.checker import (
+    DataError,
+    VerificationError,
+    _expect_prefixes,
+    _parts,
+    _Proof,
+    _refuse,
+    _refuse_beginning,
+    _refuse_child,
+    _refuse_list,
+    _show_progress,
+    _unpack,
+)
+from surelist.checker import verify as _verify
+
+if TYPE_CHECKING:
+    from surelist.checker import Verification
+
+__all__ = ["CHECKERS", "verify"]
+
+CHECKERS = ("fast", "reference", "both")
+MOST_REQUIRED = 64  # antecedents: the fast checker has a bit of a word for each
+
+
+class _TooLargeError(Exception):
+    """The numbers of a problem are beyond those of the fast checker."""
+
+
+def verify(
+    certificate: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    label: str | None = None,
+    sample_weight: Any = None,
+    progress: bool = False,
+    checker: str | None = None,
+    n_jobs: int = 1,
+) -> Verification:
+    """Check a certificate against the data it is about, and return what it proves.
+
+    Parameters
+    ----------
+    certificate : path, bytes, or an object with ``to_bytes()`` or ``path``
+    X : data frame, dict of columns, 2-D array, path of a CSV file, or CsvFile
+        The original data. Or what `surelist.from_query` returned: its rows come in batches.
+    y, label : array-like of one label per row, or the name of their column in X
+    sample_weight : array-like or name of a column, optional
+        If there were weights when the certificate was made.
+    progress : bool
+        Whether to show progress, if the standard error stream is a terminal.
+    checker : {"fast", "reference", "both"}, optional
+        The compiled checker, the readable one, or both, which have to agree. By default the fast
+        one, or the reference where the numbers are beyond 62 bits.
+    n_jobs : int
+        Threads of the fast checker; -1 for one on each processor.
+
+    Raises
+    ------
+    VerificationError
+        If the certificate is refused. The message says why.
+    DataError
+        If the data cannot be read, so that there is nothing to check against.
+
+    Examples
+    --------
+    >>> from surelist import RuleListClassifier, verify
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]] * 5, ["no", "no", "yes", "no"] * 5
+    >>> model = RuleListClassifier(regularization=0.05, negations=True, certificate=True).fit(X, y)
+    >>> print(verify(model.certificate_, X, y))
+    Verified: no rule list over these 8 antecedents has objective below 0.05 at λ = 0.05
+    """
+    if checker not in (None, *CHECKERS):
+        raise DataError(f"there is no checker {checker!r}: choose one of {', '.join(CHECKERS)}")
+    if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs == 0 or n_jobs < -1:
+        raise DataError(f"n_jobs is {n_jobs!r}: it must be a positive number of threads, or -1")
+    threads = n_jobs if n_jobs > 0 else os.cpu_count() or 1
+    given: dict[str, Any] = {"label": label, "sample_weight": sample_weight, "progress": progress}
+
+    def proof(problem: Any, source: Any) -> Any:
+        if checker == "reference":
+            return _Proof(problem, source)
+        try:
+            fast = _FastProof(problem, source, threads)
+        except _TooLargeError as error:
+            if checker is None:
+                return _Proof(problem, source)
+            raise DataError(f"{error}: use the reference checker") from None
+        return _BothProofs(fast, _Proof(problem, source)) if checker == "both" else fast
+
+    return _verify(certificate, X, y, **given, proof=proof)
+
+
+class _FastProof:
+    """The closed prefixes, in the compiled checker."""
+
+    name = "fast"
+
+    def __init__(self, problem: Any, source: Any, threads: int) -> None:
+        self.problem, self.source, self.threads = problem, source, threads
+        self.proof = _compiled(problem)
+        self.n_closed = self.n_states = self.n_children = 0
+
+    def read(self) -> None:
+        """Hand over the blocks, unpacked."""
+        for packed, size in islice(_parts(self.source), 1, None):
+            block = _unpack(packed, size)
+            try:
+                self.proof.read(block)
+            except ValueError as error:
+                _refuse(str(error))
+        self.n_closed, self.n_states = self.proof.n_closed, self.proof.n_states
+        _expect_prefixes(self.problem, self.n_closed)
+
+    def check(self, show: bool) -> None:
+        """(S), and then (R) and (C) for all closed states."""
+        began = time.monotonic()
+
+        def watch(done: int) -> None:
+            _show_progress(done * self.n_closed // max(self.n_states, 1), self.n_closed, began)
+
+        try:
+            failure = self.proof.check(self.threads, watch if show else None)
+        except KeyboardInterrupt:
+            if show:
+                print(file=sys.stderr)  # the shell goes on below the progress
+            raise
+        if failure is None:
+            self.n_children = self.n_states * self.problem.m
+            if show:
+                _show_progress(self.n_closed, self.n_closed, began)
+            return
+        kind, prefix, antecedent, objective = failure
+        if kind == "list below target":
+            _refuse_list(self.problem, prefix, objective)
+        if kind == "open child":
+            _refuse_child(prefix, antecedent)
+        _refuse_beginning()
+
+
+def _compiled(problem: Any) -> Any:
+    """Give the compiled checker the problem as numbers."""
+    try:
+        from surelist import _checker
+    except ImportError:
+        raise _TooLargeError("the fast checker is not installed") from None
+    limits = problem.claim.constraints
+    if problem.number is object:
+        raise _TooLargeError("the numbers of this problem are beyond the fast checker's 62 bits")
+    if len(limits.required) > MOST_REQUIRED:
+        raise _TooLargeError(f"more than {MOST_REQUIRED} antecedents are required")
+    try:
+        return _checker.Proof(
+            captures=np.ascontiguousarray(problem.captures).view(np.uint8),
+            costs=np.ascontiguousarray(problem.costs.astype(np.int64)),
+            factor=int(problem.factor),
+            prices=[int(price) for price in problem.prices],
+            target=int(problem.target),
+            longest=int(problem.longest),
+            limited=problem.limited,
+            labels=problem.labels,
+            required=limits.required,
+            forbidden=limits.forbidden,
+            first=limits.first,
+        )
+    except OverflowError as error:
+        raise _TooLargeError(f"the numbers of this problem are too large: {error}") from None
+
+
+class _BothProofs:
+    """The same proof for both checkers: what one accepts and the other refuses is a defect."""
+
+    name = "both"
+
+    def __init__(self, fast: _FastProof, reference: _Proof) -> None:
+        self.fast, self.reference = fast, reference
+        self.refused: dict[str, str] = {}
+        self.n_closed = self.n_states = self.n_children = 0
+
+    def read(self) -> None:
+        """Read by both; what one cannot read it does not check."""
+        for each in (self.fast, self.reference):
+            self._try(each.name, each.read)
+        self._compare()
+
+    def check(self, show: bool) -> None:
+        """Check by both."""
+        for each in (self.fast, self.reference):
+            self._try(each.name, lambda each=each: each.check(show))
+        self._compare()
+        counts = {(p.n_closed, p.n_states, p.n_children) for p in (self.fast, self.reference)}
+        if len(counts) > 1:
+            _refuse(f"the two checkers disagree, which is a defect of one: they count {counts}")
+        ((self.n_closed, self.n_states, self.n_children),) = counts
+
+    def _try(self, name: str, step: Any) -> None:
+        try:
+            step()
+        except VerificationError as error:
+            self.refused[name] = str(error)
+
+    def _compare(self) -> None:
+        if len(self.refused) == 2:
+            raise VerificationError(self.refused["reference"])
+        for name, reason in self.refused.items():
+            _refuse(f"the two checkers disagree, which is a defect of one: {name} says {reason!r}")
