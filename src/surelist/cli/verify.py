@@ -180,7 +180,6 @@ def _streamed(data: DataOptions) -> bytes | None:
 def _csv_file(data: DataOptions, engine: EngineOptions, content: bytes | None) -> CsvFile | None:
     """Return DATA for the checker's own reader, if it is CSV text and no flag asks for DuckDB."""
     from surelist.checker import CsvFile
-    from surelist.sources.duckdb.sources import find_files
     from surelist.tables.csv_text import named_delimiter
     from surelist.tables.files import is_text, is_text_content
 
@@ -193,6 +192,8 @@ def _csv_file(data: DataOptions, engine: EngineOptions, content: bytes | None) -
         pattern = engine.engine is not Engine.MEMORY and re.search(r"[*?\[]", str(data.data))
         paths = [str(data.data)]
         if pattern and not data.data.exists():
+            from surelist.sources.duckdb.sources import find_files
+
             paths = find_files(data.data)
         if not all(map(is_text, paths)):
             return None

@@ -11,6 +11,7 @@ import csv
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,6 @@ __all__ = ["CsvOptions", "copy_csv", "notation_tests", "typed_sql"]
 _SNIFFED = 1 << 18
 _COUNTED = 1 << 28
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_BLANKS = "".join(chr(code) for code in range(sys.maxunicode) if chr(code).isspace())
 _ENCODINGS = {"utf-8": "utf-8", "utf-8-sig": "utf-8", "latin-1": "latin-1", "utf-16": "utf-16"}
 
 # For columns with more distinct texts, DuckDB decides the type.
@@ -44,6 +44,12 @@ _ZONED = (
 )
 # Microseconds since 1970 of the first and the last datetime in Python.
 _FIRST, _LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
+
+
+@cache
+def _blanks() -> str:
+    """Return every character that Python strips as white space."""
+    return "".join(chr(code) for code in range(sys.maxunicode) if chr(code).isspace())
 
 
 @dataclass(frozen=True)
@@ -195,7 +201,7 @@ def typed_sql(
     only_dates : bool
         Whether numbers stay text.
     """
-    trimmed = f"trim({quoted_name(name)}, {literal(_BLANKS)})"
+    trimmed = f"trim({quoted_name(name)}, {literal(_blanks())})"
     text = trimmed
     if missing:
         gone = ", ".join(map(literal, sorted(missing)))
