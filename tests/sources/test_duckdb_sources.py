@@ -474,7 +474,7 @@ def test_path_and_query(capfd: pytest.CaptureFixture[str], files: Path) -> None:
     assert "the file is a database" in run(capfd, "fit", path, "--label", "y").error
     assert "need DATA" in run(capfd, "fit", "-", "--engine", "duckdb", "--label", "y").error
     parquet = files / "part-0.parquet"
-    assert "is none" in run(capfd, "fit", parquet, "--query", "x", "--label", "y").error
+    assert "is a file" in run(capfd, "fit", parquet, "--query", "x", "--label", "y").error
 
 
 def test_columns_without_a_label_are_asked_for(
