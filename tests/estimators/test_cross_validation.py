@@ -184,7 +184,7 @@ def test_more_features_than_a_single_model_has() -> None:
         given.fit(X, y)
     assert model.binarizer is None
     assert len(given.antecedents_) <= 6 < len(alone.antecedents_) <= 28 < len(model.antecedents_)
-    assert len(model.antecedents_) <= 100
+    assert len(model.antecedents_) <= 60
 
 
 def test_a_time_limit_is_for_all_folds_and_all_lambdas_together() -> None:

@@ -17,7 +17,17 @@ import pytest
 from repository import ROOT
 
 from benchmarks import peers
-from benchmarks.keel import data, figures, fit_surelist, page, prepare, records, run, text
+from benchmarks.keel import (
+    data,
+    figures,
+    fit_surelist,
+    nested,
+    page,
+    prepare,
+    records,
+    run,
+    text,
+)
 from benchmarks.keel.clock import processor_clock
 from benchmarks.keel.records import Records, Result
 from benchmarks.keel.systems import CART_SAME, DEFAULT, ONE_CLAUSE, SYSTEMS
@@ -80,6 +90,21 @@ def test_folds_are_stratified_and_their_features_come_from_training_rows(tmp_pat
         assert set(np.unique(fold.test.features)) == {0, 1}
     again = prepare.fold(path, 1, 3)
     assert (again.test.columns.values == folds[1].test.columns.values).all()
+
+
+def test_more_cuts_stand_beside_the_same_features(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    values = random.normal(size=(150, 6)).round(3)
+    labels = (values[:, 0] > 0.2) ^ (values[:, 1] > -0.3)
+    path = tmp_path / "table.dat"
+    rows = zip(values.tolist(), labels.tolist(), strict=True)
+    path.write_text("".join(f"{','.join(map(str, row))},{label}\n" for row, label in rows))
+    few, many = nested.both(prepare.fold(path, 0, 3))
+    assert few.shape == (100, 28)
+    assert list(many.columns[:28]) == list(few.columns)
+    assert (many.iloc[:, :28] == few).all(axis=None)
+    assert 28 < many.shape[1] <= 28 + 60
+    assert many.columns.is_unique
 
 
 def test_a_saved_fold_comes_back(tmp_path: Path) -> None:

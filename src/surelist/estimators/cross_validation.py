@@ -68,7 +68,7 @@ class RuleListClassifierCV(RuleListClassifier):
         Every other parameter of `RuleListClassifier`, but for ``regularization`` and
         ``initial_rule_list``. Where ``min_support`` is None it is that of the smallest λ, so
         that all models have the same antecedents. Where ``binarizer`` is None it is
-        ``Binarizer(n_cuts=9, max_features=100)``: more features than `RuleListClassifier` has,
+        ``Binarizer(n_cuts=9, max_features=60)``: more features than `RuleListClassifier` has,
         since accuracy counts here before the proof. ``work_limit`` and ``time_limit`` are for all
         of it together, and small λ have a larger share. Where a search is not finished, a fold
         takes the best list that it has found for any other λ, and ``cv_results_`` says that it is
@@ -313,7 +313,7 @@ _MOST = Fraction(999, 1000)  # λ is below 1
 _PATH_SHARE = 0.3  # of the time, for a path that λ are taken from
 _SMALL = Fraction(1, 10_000)  # λ that takes as long as any smaller one
 # More than a single model has by default: what predicts best here need not be proven quickly.
-_N_CUTS, _MAX_FEATURES = 9, 100
+_N_CUTS, _MAX_FEATURES = 9, 60
 _CHOSEN_HERE = ("regularization", "initial_rule_list")
 
 
