@@ -26,13 +26,13 @@ _MANY_CUTS, _MANY_FEATURES = 10, 60
 def both(fold: data.Fold) -> tuple[Any, Any]:
     """Return the default features of a fold, and the same with others beside them."""
     import pandas as pd
+
+    from surelist import Binarizer, RuleListClassifier
     from surelist.problem.parameters import read_parameters
     from surelist.problem.training_data import choose_binarizer
 
-    from surelist import Binarizer, RuleListClassifier
-
     frame = fold.train.columns.frame()
-    few = choose_binarizer(None, read_parameters(RuleListClassifier()))
+    few = Binarizer.of(choose_binarizer(None, read_parameters(RuleListClassifier())))
     many = Binarizer(n_cuts=_MANY_CUTS, max_features=_MANY_FEATURES)
     made = []
     for binarizer in (few, many):
