@@ -145,6 +145,7 @@ void ProofBy<Counter>::work(std::atomic<std::size_t>& next, std::atomic<std::siz
 template <class Counter>
 Proof::Outcome ProofBy<Counter>::check(std::size_t n_threads, const Watch& watch) {
   if (!beginning_is_justified()) return {Failure{Failure::Kind::open_beginning}, false};
+  if (!watch(0)) return {std::nullopt, true};
   const std::size_t n_states = closed_.records().size();
   std::atomic<std::size_t> next = 0, end = n_states;
   n_threads = std::max<std::size_t>(1, std::min(n_threads, n_states / chunk + 1));
