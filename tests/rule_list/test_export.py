@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import sqlite3
@@ -65,6 +66,14 @@ def as_text(value: Any) -> Any:
     return value.isoformat(" ") if hasattr(value, "hour") else value.isoformat()
 
 
+def as_sqlite_reads(value: Any) -> Any:
+    """SQLite reads some numbers near the ends of floats with another last digit."""
+    if not isinstance(value, float):
+        return value
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        return connection.execute(f"SELECT {value!r}").fetchone()[0]
+
+
 @THOROUGH
 @given(raw_cases())
 def test_sqlite_predicts_the_same(case: RawCase) -> None:
@@ -72,7 +81,7 @@ def test_sqlite_predicts_the_same(case: RawCase) -> None:
         name: (kind, list(map(as_text, values))) for name, (kind, values) in case.columns.items()
     }
     stored = RawCase(case.rule_list, texts)
-    expected = case.rule_list.predict(case.frame).tolist()
+    expected = list(map(as_sqlite_reads, case.rule_list.predict(case.frame).tolist()))
     choices: tuple[dict[str, Any], ...] = ({}, {"table": "t"}, {"standard": True})
     for options in choices:
         connection = sqlite3.connect(":memory:")
