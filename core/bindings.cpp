@@ -572,6 +572,7 @@ void bind_near_optimal(nb::module_& m) {
                    "work_limit: int | None = None) -> str"))
       .def_prop_ro("lists", &arrays_of,
                    nb::for_getter(nb::sig("def lists(self) -> dict[str, typing.Any]")))
+      .def("forget", &NearOptimal::forget)
       .def_prop_ro("scale", [](const NearOptimal& s) { return big(s.context().scale.scale()); })
       .def_prop_ro("n_expanded", &NearOptimal::n_expanded)
       .def_prop_ro("work", &NearOptimal::work);

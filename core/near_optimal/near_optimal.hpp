@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 
+#include "near_optimal/completions.hpp"
 #include "near_optimal/list_store.hpp"
 #include "near_optimal/reach.hpp"
 
@@ -28,11 +29,32 @@ class NearOptimal {
   // The lists of the last complete run; null if there was none. Its threshold says up to which
   // objective there are all.
   const ListStore* lists() const { return lists_.get(); }
+  // Frees them.
+  void forget() { lists_.reset(); }
   const SearchContext& context() const { return context_; }
   std::uint64_t n_expanded() const { return n_expanded_; }
   std::uint64_t work() const { return work_; }
 
  private:
+  struct Priced {
+    Weight loss = 0;
+    Label label = 0;
+  };
+  // A child that may be the beginning of longer lists.
+  struct Candidate {
+    Antecedent antecedent = kNoAntecedent;
+    Priced rule;      // what the rule itself loses
+    Weight loss = 0;  // of the child
+    Weight x = 0;     // with the minority weight of what it leaves
+    std::size_t missing = 0;
+  };
+  // A child whose longer lists are known: above the minority weight of what the child leaves, they
+  // cost at least so much.
+  struct Settled {
+    Antecedent antecedent = kNoAntecedent;
+    Weight x = 0;
+    Objective least_above_floor;
+  };
   // A prefix on the path that is being visited.
   struct Level {
     explicit Level(const SearchContext& context);
@@ -42,25 +64,29 @@ class NearOptimal {
     Weight loss = 0;
     std::size_t missing = 0;     // required antecedents that it does not have
     PredictionHash predictions;  // of what it has captured
+    Objective best_beyond;       // the least objective of a longer list that was found
     CaptureCounts counts;
     Reach reach;
     bool is_reach_known = false;
-  };
-  struct Priced {
-    Weight loss = 0;
-    Label label = 0;
+    std::vector<Candidate> candidates;
+    std::vector<Settled> settled;
   };
 
   void begin();
   void visit();
-  void visit_child(Level& level, Antecedent s);
-  bool may_follow(Level& level, Antecedent s, Weight loss, std::size_t missing);
+  void judge_child(Level& level, Antecedent s);
+  void visit_child(Level& level, const Candidate& child);
+  bool may_follow(Level& level, const Candidate& child);
+  bool sibling_settles(const Level& level, const Candidate& child);
+  void settle(Level& level, const Candidate& child, Objective least);
+  Objective least_completion(const Level& level) const;
   void open_child(const Level& level, Antecedent s, const Priced& rule);
-  void offer_list(const Level& level, Antecedent s, const Priced& rule);
+  void offer_list(Level& level, const Candidate& child);
   void offer_prefix();
   Priced cheapest_rule(const CaptureCounts& counts, std::size_t column) const;
   Priced cheapest_default(const CaptureCounts& counts, std::size_t without) const;
   Level& level() { return *levels_[rules_.size()]; }
+  Length length() const { return static_cast<Length>(rules_.size()); }
   Length longest() const { return context_.max_length; }
   void add(Label default_label, Weight loss, const PredictionHash& predictions);
 
@@ -69,6 +95,8 @@ class NearOptimal {
   PredictionHashes hashes_;
   std::unique_ptr<ListStore> lists_;
   std::unique_ptr<ListStore> running_;
+  CompletionTable completions_;
+  std::size_t completion_bytes_ = 0;  // what the table may take
   ThresholdBudget budget_;
   std::vector<std::unique_ptr<Level>> levels_;  // by length
   std::vector<LabelledRule> rules_;             // of the prefix

@@ -16,7 +16,7 @@ from near_optimal_oracle import Entry
 from surelist import _core
 
 # The bounds that a set of lists can use; the others must change nothing.
-BOUNDS = ("equivalent_points", "lookahead", "gain_potential")
+BOUNDS = ("equivalent_points", "lookahead", "gain_potential", "one_sided_support")
 Rules = tuple[tuple[int, int], ...]
 
 
@@ -53,8 +53,8 @@ def draw(seed: int) -> tuple[Constrained, Fraction, list[Entry]]:
     random = Random(seed)
     problem = Constrained.draw(seed)
     optimum = constrained_oracle.optimum(problem.data, problem.demands)
-    slack = random.choice([0, Fraction(1, 100), Fraction(1, 20), Fraction(1, 4), 1, 3])
-    threshold = optimum * (1 + slack) + random.choice([0, 0, Fraction(1, 50), Fraction(1, 5)])
+    tolerance = Fraction(random.choice([0, 1, 5, 25, 100, 300]), 100)
+    threshold = optimum * (1 + tolerance) + Fraction(random.choice([0, 0, 2, 20, 100]), 100)
     return (
         problem,
         threshold,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -17,7 +17,15 @@ from surelist.problem.training_data import TrainingData
 from surelist.rule_list.rule_list import Antecedent, Rule, RuleList
 from surelist.tables.regularization import text
 
-__all__ = ["conclude", "initial_prefix", "new_search", "rule_list_of", "run", "search_options"]
+__all__ = [
+    "Found",
+    "conclude",
+    "initial_prefix",
+    "new_search",
+    "rule_list_of",
+    "run",
+    "search_options",
+]
 
 
 def initial_prefix(
@@ -102,8 +110,32 @@ def conclude(search: _core.Search, interrupted: bool = False) -> None:
     run(search, stop if interrupted else None)
 
 
+class Found(Protocol):
+    """A rule list as the engine has found it: positions of antecedents, codes of classes."""
+
+    @property
+    def prefix(self) -> list[int]:
+        """The antecedents."""
+
+    @property
+    def labels(self) -> list[int]:
+        """What each rule predicts."""
+
+    @property
+    def default_label(self) -> int:
+        """What is predicted where no rule captures."""
+
+    @property
+    def objective(self) -> int:
+        """The objective, in parts of ``scale``."""
+
+    @property
+    def scale(self) -> int:
+        """An objective of 1."""
+
+
 def rule_list_of(
-    search: _core.Search,
+    search: Found,
     antecedents: tuple[Antecedent, ...],
     data: TrainingData,
     parameters: Parameters,
