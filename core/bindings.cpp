@@ -544,7 +544,7 @@ std::string run_near_optimal(NearOptimal& search, const std::string& threshold,
 }
 
 constexpr const char* kNearOptimalSignature =
-    "def __init__(self, problem: Problem, regularization: str, *, "
+    "def __init__(self, problem: Problem, regularization: str, *, symmetry: str = 'captured', "
     "bounds: collections.abc.Sequence[str] = ..., max_length: int | None = None, "
     "kernels: str = 'auto', surcharges: collections.abc.Sequence[int] | None = None, "
     "rule_label: int | None = None, first: collections.abc.Sequence[int] = [], "

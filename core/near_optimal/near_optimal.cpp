@@ -263,7 +263,8 @@ void NearOptimal::offer_list(Level& parent, const Candidate& child) {
   rules_.push_back({child.antecedent, child.rule.label});
   add(rest.label, loss, predictions);
   rules_.pop_back();
-  work_ += 3 * work::elements(problem_.n_groups());
+  work_ += 200 + 3 * work::elements(problem_.n_groups()) +
+           8 * work::elements((rules_.size() + 2) * problem_.group_words());
 }
 
 void NearOptimal::add(Label default_label, Weight loss, const PredictionHash& predictions) {

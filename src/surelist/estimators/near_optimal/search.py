@@ -97,9 +97,12 @@ def near_optimal(
     ...     boards.X, boards.y, tolerance=0.02, regularization=0.02, max_clauses=1
     ... )
     >>> print(lists)
-    2 rule lists (48 orders of rules), objective from 0.310522 to 0.310522; complete up to 0.316733
+    2 rule lists (12 orders of rules), objective from 0.310522 to 0.310522; complete up to 0.316732
     >>> print(lists[0])
-    if (x4 = x) then predict True
+    if (x0) then predict yes
+    else if (x12) then predict yes
+    else if (x24) then predict yes
+    else predict no
     """
     goal = read_goal(tolerance, objective, n, distinct)
     settings = _settings(parameters)
