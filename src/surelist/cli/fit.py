@@ -128,9 +128,11 @@ def fit(
     }
     if cluster is not None:
         parameters["n_jobs"] = cluster
+    from surelist.runs.fit import fit_rows
+
     unwritten = Unwritten()
     with searching(rows, seconds, progress, unwritten) as watcher:
-        model = _fitted(rows, parameters | {"progress": watcher.progress})
+        model = fit_rows(rows, parameters | {"progress": watcher.progress})
     tell_result(
         model,
         output,
@@ -139,13 +141,6 @@ def fit(
         unwritten=unwritten,
         certificate=_written(model, certificate),
     )
-
-
-def _fitted(rows: Rows, parameters: dict[str, Any]) -> FittedModel:
-    from surelist.estimators.fit import fit_model
-    from surelist.problem.settings import Settings
-
-    return fit_model(Settings(**parameters), **rows.training())
 
 
 def _written(model: FittedModel, certificate: Path | None) -> Path | None:
