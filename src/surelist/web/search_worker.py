@@ -171,10 +171,11 @@ def _left_behind(folder: Path, rows: Rows, settings: dict[str, Any], reason: str
     if "fields" in best:  # the search had ended: its model and its proof are there
         return _describe(folder, read_model(folder / _MODEL), best["fields"], rows, settings)
 
-    def enough(_: Progress) -> None:
-        raise KeyboardInterrupt
+    def enough(progress: Progress) -> None:
+        if progress.stage == "searching":
+            raise KeyboardInterrupt
 
-    # A search that starts from the list, and is stopped at once.
+    # A search that starts from the list, and is stopped at once; mining must not be.
     parameters = parameters_of(settings, rows) | {
         "progress": enough,
         "time_limit": None,
