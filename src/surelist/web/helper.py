@@ -82,6 +82,12 @@ class Questions:
 
         return summarize(self.table(data))
 
+    def inspect(self, *, data: str, label: str | None) -> Any:
+        """Look for columns that make a result worth less than it seems."""
+        from surelist.web.findings import findings_of
+
+        return {"findings": findings_of(self.table(data), label)}
+
     def columns(self, *, data: str, settings: Mapping[str, Any]) -> Any:
         """Show how columns become conditions."""
         from surelist.web.preview import columns_preview

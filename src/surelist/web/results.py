@@ -12,6 +12,7 @@ from surelist.rule_list.rules import used_columns
 from surelist.rule_list.table import rule_heads
 from surelist.runs.rows import Rows
 from surelist.web.dataset_files import cell_texts
+from surelist.web.findings import result_findings
 from surelist.web.processes import json_safe
 from surelist.web.run_description import captured_by
 from surelist.web.summary import MOST_VALUES, describe_column
@@ -50,6 +51,7 @@ def result_document(
         "rules": _rules(rule_list, rows, by, codes),
         "confusion": confusion(codes, predicted, len(rows.classes)),
         "groups": _groups(rows, codes, predicted, settings),
+        "findings": result_findings(rows, settings, rule_list),
         "form": _form(rule_list, rows),
         "equivalent_groups": model.n_groups_,
         "pruned": dict(model.trace_.pruned),
