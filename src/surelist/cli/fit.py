@@ -132,12 +132,14 @@ def fit(
     }
     if cluster is not None:
         parameters["n_jobs"] = cluster
+    from surelist.runs.fit import fit_rows
+
     unwritten = Unwritten()
     began = time.monotonic()
     findings = _findings(rows, parameters)
     seconds += time.monotonic() - began
     with searching(rows, seconds, progress, unwritten) as watcher:
-        model = _fitted(rows, parameters | {"progress": watcher.progress})
+        model = fit_rows(rows, parameters | {"progress": watcher.progress})
     tell_result(
         model,
         output,
@@ -157,13 +159,6 @@ def _findings(rows: Rows, parameters: dict[str, Any]) -> Sequence[Finding]:
     found = inspect_rows(rows)
     read_parameters(Settings(**parameters))  # what is wrong with flags is said alone
     return () if found is None else tell_warnings(found.warnings)
-
-
-def _fitted(rows: Rows, parameters: dict[str, Any]) -> FittedModel:
-    from surelist.estimators.fit import fit_model
-    from surelist.problem.settings import Settings
-
-    return fit_model(Settings(**parameters), **rows.training())
 
 
 def _written(model: FittedModel, certificate: Path | None) -> Path | None:

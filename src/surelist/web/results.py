@@ -18,7 +18,7 @@ from surelist.web.run_description import captured_by
 from surelist.web.summary import MOST_VALUES, describe_column
 
 if TYPE_CHECKING:
-    from surelist.estimators.classifier import RuleListClassifier
+    from surelist.estimators.fitted_model import FittedModel
     from surelist.rule_list.rule_list import RuleList
 
 __all__ = ["confusion", "result_document", "score"]
@@ -29,7 +29,7 @@ _MOST_GROUP_COLUMNS = 40
 
 
 def result_document(
-    model: RuleListClassifier, fields: Mapping[str, Any], rows: Rows, settings: Mapping[str, Any]
+    model: FittedModel, fields: Mapping[str, Any], rows: Rows, settings: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Describe a fitted model and how it does on the rows it learned from.
 
