@@ -136,7 +136,7 @@ def test_other_data_are_refused_and_the_place_is_named(
 ) -> None:
     lines = (kept / "people.csv").read_text(encoding="utf-8").splitlines(keepends=True)
     other = tmp_path / "other.csv"
-    lines[151] = "99,Male,White,yes\n"
+    lines[151] = "99,Female,White,yes\n"
     other.write_text("".join(lines), encoding="utf-8")
     found = run(capfd, "verify", kept / "audit.zip", other)
     assert found.code == 4
