@@ -20,8 +20,8 @@ Key first_where(Key begin, Key end, const Holds& holds) {
 }  // namespace
 
 std::pair<Key, Key> Gap::unsettled(const Sums& sums, Cost target) const {
-  const Key first = first_where(left + 1, right,
-                                [&](Key p) { return sums.above(from_left, p) < target; });
+  const Key first =
+      first_where(left + 1, right, [&](Key p) { return sums.above(from_left, p) < target; });
   const Key end =
       first_where(first, right, [&](Key p) { return sums.below(from_right, p) >= target; });
   return {first, end - 1};
@@ -44,8 +44,7 @@ void spread(const Sums& sums, Key first, Key last, std::size_t n, std::vector<Ke
     return;
   }
   const Weight begin = sums.captured(first);
-  const double step =
-      static_cast<double>(sums.captured(last) - begin) / static_cast<double>(n + 1);
+  const double step = static_cast<double>(sums.captured(last) - begin) / static_cast<double>(n + 1);
   Key next = first;
   for (std::size_t i = 1; i <= n; ++i) {
     const Weight aim = begin + static_cast<Weight>(step * static_cast<double>(i));

@@ -1,10 +1,10 @@
 // What is known of all cuts of a chain, from those that were solved.
 //
 // Similar support, for cuts: let cut m of a chain leave the rows S(m), and let V(S) be the least
-// cost of some family of completions on S. If the chain's next cuts up to p capture the rows D more,
-// then V(S(p)) >= V(S(m)) - cost(D), because a completion of S(p) costs at most that much more on
-// S(m); and V(S(m)) >= V(S(p)), because it has fewer rows. With what the rule itself gets wrong,
-// loss(p), a list by cut p therefore costs at least
+// cost of some family of completions on S. If the chain's next cuts up to p capture the rows D
+// more, then V(S(p)) >= V(S(m)) - cost(D), because a completion of S(p) costs at most that much
+// more on S(m); and V(S(m)) >= V(S(p)), because it has fewer rows. With what the rule itself gets
+// wrong, loss(p), a list by cut p therefore costs at least
 //     value(m) + loss(p) - loss(m) - weight(D)   for p > m, and
 //     value(m) + loss(p) - loss(m)               for p < m.
 // loss(p) minus the weight that p captures is `right`, minus what its label gets right. So both are

@@ -8,8 +8,8 @@ namespace {
 
 // The cut of the last chain that leaves so much loss after a cut of the first; 0: no rule does.
 template <class T>
-Key last_cut(const State<T>& state, const StateChain<T>& chain, Key cut,
-             const StateChain<T>& last, Weight loss) {
+Key last_cut(const State<T>& state, const StateChain<T>& chain, Key cut, const StateChain<T>& last,
+             Weight loss) {
   const std::size_t n_classes = state.by_class().size();
   std::vector<Weight> captured(n_classes);
   std::vector<Weight> rest(state.by_class());
@@ -161,7 +161,7 @@ Cost LastTwo<T>::pair(const State<T>& state, std::size_t first, std::size_t last
 // Settles the cuts in gaps_, and returns the least that a list by one of them may cost.
 template <class T>
 Cost LastTwo<T>::settle(const State<T>& state, std::size_t first, std::size_t last,
-                            Solved& solved) {
+                        Solved& solved) {
   const StateChain<T>& chain = state.chain(first);
   const Sums sums{chain.loss, chain.right, scale_.loss};
   Cost least = kNoCompletion;
@@ -195,8 +195,7 @@ void LastTwo<T>::choose_cuts(const Sums& sums) {
   cuts_.clear();
   for (Part& part : parts_) {
     const Weight own = sums.captured(part.last) - sums.captured(part.first);
-    const double share =
-        weight == 0 ? 0.0 : static_cast<double>(own) / static_cast<double>(weight);
+    const double share = weight == 0 ? 0.0 : static_cast<double>(own) / static_cast<double>(weight);
     const auto more = static_cast<std::size_t>(static_cast<double>(spare) * share);
     spread(sums, part.first, part.last, 1 + more, cuts_);
     part.end = cuts_.size();
@@ -206,7 +205,7 @@ void LastTwo<T>::choose_cuts(const Sums& sums) {
 // Puts the gaps between the cuts just solved into gaps_; returns the least value among these.
 template <class T>
 Cost LastTwo<T>::take_lanes(const State<T>& state, std::size_t first, std::size_t last,
-                           const Sums& sums, Solved& solved) {
+                            const Sums& sums, Solved& solved) {
   const StateChain<T>& chain = state.chain(first);
   Cost least = kNoCompletion;
   std::size_t lane = 0;

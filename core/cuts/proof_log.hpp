@@ -1,7 +1,8 @@
 // How a search over all cuts is proven, as numbers to base 128: what a checker has to try again.
 //
 // The proof for a state and up to k rules is
-//   for k >= 2: the number of pairs, and each pair: its chain, its last chain's place, the number of
+//   for k >= 2: the number of pairs, and each pair: its chain, its last chain's place, the number
+//   of
 //     cuts to solve, and these in ascending order, each as the distance from the one before;
 //   for each n from 3 to k: the number of cuts of next rules, and each: its chain, its cut, the two
 //     cuts of the same chain from which bounds are taken over (below), and the proof for the state

@@ -22,7 +22,8 @@ struct Solved {
   std::vector<Cut> rules;  // a completion that costs so much, if the value is below the cutoff
   // By the number of rules and their family: no such completion costs less.
   std::vector<std::vector<Cost>> families;
-  Bytes log;  // how this is proven: see proof_log.hpp
+  Bytes log;               // how this is proven: see proof_log.hpp
+  std::size_t nbytes = 0;  // counted by the watch
 };
 using SolvedPtr = std::shared_ptr<const Solved>;
 

@@ -21,7 +21,11 @@ template <class T>
 class Solver<T>::Branches {
  public:
   Branches(const State<T>& state, const Scale& scale, SolvedPtr alone)
-      : state_(state), scale_(scale), alone_(std::move(alone)), n_solved_(state.n_chains()) {}
+      : state_(state),
+        scale_(scale),
+        alone_(std::move(alone)),
+        n_solved_(state.n_chains()),
+        settled_(state.n_chains(), kNoCompletion) {}
 
   struct Open {
     Cost least = 0;
@@ -41,7 +45,10 @@ class Solver<T>::Branches {
     return {state_.chain(chain).loss, state_.chain(chain).right, scale_.loss};
   }
 
-  void add_chain(std::size_t c) {
+  // A bound from elsewhere does for the whole chain.
+  void leave_chain(std::size_t c, Cost bound) { settled_[c] = bound; }
+
+  void add_chain(std::size_t c, Cost target) {
     Open open;
     open.chain = c;
     open.gap = {.left = 0,
@@ -49,7 +56,7 @@ class Solver<T>::Branches {
                 .from_left = sums(c).from_left(0, scale_.rule + alone_->value),
                 .from_right = scale_.rule};
     open.left = alone_;
-    push(std::move(open));
+    push(std::move(open), target);
   }
 
   bool any_below(Cost target) const { return !queue_.empty() && queue_.top().least < target; }
@@ -61,41 +68,49 @@ class Solver<T>::Branches {
   }
 
   // A cut in a gap is solved, which leaves two gaps.
-  void split(const Open& open, Key cut, Cost value, const SolvedPtr& solved) {
+  void split(const Open& open, Key cut, Cost value, const SolvedPtr& solved, Cost target) {
+    settled_[open.chain] = std::min(settled_[open.chain], value);
     const std::size_t place = ++n_solved_[open.chain];
     Open left = open;
     left.gap.right = cut;
     left.gap.from_right = sums(open.chain).from_right(cut, value);
     left.right = solved;
     left.right_place = place;
-    push(std::move(left));
+    push(std::move(left), target);
     Open right = open;
     right.gap.left = cut;
     right.gap.from_left = sums(open.chain).from_left(cut, value);
     right.left = solved;
     right.left_place = place;
-    push(std::move(right));
+    push(std::move(right), target);
   }
 
-  // What is left bounds its chains.
-  void finish(std::vector<Cost>& bounds) {
-    for (; !queue_.empty(); queue_.pop()) {
-      Cost& bound = bounds[queue_.top().chain];
-      bound = std::min(bound, queue_.top().least);
-    }
+  // By chain, the least that a list may cost which was not looked at.
+  std::vector<Cost> bounds() {
+    for (; !queue_.empty(); queue_.pop()) settle(queue_.top());
+    return settled_;
   }
 
  private:
-  void push(Open open) {
+  // What is settled is not kept: it would hold what was found for the cuts beside it.
+  void push(Open open, Cost target) {
     if (open.gap.empty()) return;
     open.least = open.gap.least(sums(open.chain));
-    queue_.push(std::move(open));
+    if (open.least >= target) {
+      settle(open);
+    } else {
+      queue_.push(std::move(open));
+    }
+  }
+  void settle(const Open& open) {
+    settled_[open.chain] = std::min(settled_[open.chain], open.least);
   }
 
   const State<T>& state_;
   Scale scale_;
   SolvedPtr alone_;
   std::vector<std::size_t> n_solved_;
+  std::vector<Cost> settled_;
   std::priority_queue<Open> queue_;
 };
 
@@ -128,13 +143,24 @@ std::pair<Key, Cost> next_cut(const Sums& sums, Key first, Key last, Cost target
 template <class T>
 Solver<T>::Solver(const Table& table, Scale scale, const LaneKernels& kernels, Watch& watch,
                   bool logging)
-    : scale_(scale), last_two_(table, scale, kernels, watch, logging), logging_(logging) {}
+    : scale_(scale),
+      watch_(watch),
+      last_two_(table, scale, kernels, watch, logging),
+      logging_(logging) {}
 
 template <class T>
 SolvedPtr Solver<T>::solve(const State<T>& state, std::size_t k, Cost cutoff, const Known& known) {
-  auto solved = std::make_shared<Solved>();
+  const auto forget = [watch = &watch_](Solved* own) {
+    watch->let_go(own->nbytes);
+    delete own;
+  };
+  const std::shared_ptr<Solved> solved(new Solved, forget);
   solved->value = std::min(cutoff, scale_.loss * state.loss());
   for (std::size_t n = 1; n <= k; ++n) extend(state, n, *solved, known);
+  std::size_t nbytes = sizeof(Solved) + solved->log.capacity();
+  for (const std::vector<Cost>& bounds : solved->families) nbytes += bounds.size() * sizeof(Cost);
+  solved->nbytes = nbytes;
+  watch_.keep(nbytes);
   return solved;
 }
 
@@ -159,14 +185,13 @@ void Solver<T>::next_rules(const State<T>& state, std::size_t k, Solved& solved,
   const auto alone = std::make_shared<Solved>();
   alone->value = solved.value;
   alone->families = solved.families;
-  std::vector<Cost> bounds(state.n_chains(), kNoCompletion);
   Branches branches(state, scale_, alone);
   for (std::size_t c = 0; c < state.n_chains(); ++c) {
     const Cost bound = known.bound(k, c);
     if (bound >= solved.value) {
-      bounds[c] = bound;
+      branches.leave_chain(c, bound);
     } else {
-      branches.add_chain(c);
+      branches.add_chain(c, solved.value);
     }
   }
   std::size_t n_logged = 0;
@@ -181,27 +206,26 @@ void Solver<T>::next_rules(const State<T>& state, std::size_t k, Solved& solved,
     Known near{{{open.left, sums.unit * (sums.captured(cut) - sums.captured(open.gap.left))}}};
     if (open.right) near.sources.push_back({open.right, 0});
     const State<T> child(state, open.chain, cut);
+    watch_.spend(child.take_work());
     const Cost own = scale_.rule + scale_.loss * chain.loss[Sums::at(cut)];
     const SolvedPtr found = solve(child, k - 1, need - own, near);
     const Cost value = own + found->value;
-    bounds[open.chain] = std::min(bounds[open.chain], value);
     const Cut rule{static_cast<std::uint32_t>(open.chain), chain.cuts[Sums::at(cut)]};
     if (value < solved.value) {
       solved.value = value;
       solved.rules.assign(1, rule);
       solved.rules.insert(solved.rules.end(), found->rules.begin(), found->rules.end());
     }
-    branches.split(open, cut, value, found);
+    branches.split(open, cut, value, found, solved.value);
     if (!logging_) continue;
     ++n_logged;
-    for (const std::size_t number : {std::size_t{rule.chain}, Sums::at(rule.cut), open.left_place,
-                                     open.right_place}) {
+    for (const std::size_t number :
+         {std::size_t{rule.chain}, Sums::at(rule.cut), open.left_place, open.right_place}) {
       leb128::put(log, number);
     }
     log.insert(log.end(), found->log.begin(), found->log.end());
   }
-  branches.finish(bounds);
-  solved.families.push_back(std::move(bounds));
+  solved.families.push_back(branches.bounds());
   if (!logging_) return;
   leb128::put(solved.log, n_logged);
   solved.log.insert(solved.log.end(), log.begin(), log.end());

@@ -1,10 +1,10 @@
 // The least cost of up to k more rules on the rows of a state, over all cuts of all chains.
 //
 // k = 1 is a pass over the rows along each chain. k = 2 goes by pairs of chains: the rule before
-// the last one takes cuts of the first chain, many at once (lanes.hpp), until the solved ones settle
-// all others (cover.hpp). From k = 3 on, a cut is solved by the solver itself on the rows it leaves.
-// A cut begins with what is known from the solved cuts beside it (solved.hpp): most families need no
-// look.
+// the last one takes cuts of the first chain, many at once (lanes.hpp), until the solved ones
+// settle all others (cover.hpp). From k = 3 on, a cut is solved by the solver itself on the rows it
+// leaves. A cut begins with what is known from the solved cuts beside it (solved.hpp): most
+// families need no look.
 #pragma once
 
 #include "cuts/last_two.hpp"
@@ -31,6 +31,7 @@ class Solver {
   void next_rules(const State<T>& state, std::size_t k, Solved& solved, const Known& known);
 
   Scale scale_;
+  Watch& watch_;
   LastTwo<T> last_two_;
   bool logging_;
   Cost open_bound_ = 0;

@@ -56,10 +56,8 @@ void line_up(const State<T>& state, std::size_t n_classes, std::size_t n_capture
     const bool end = i + 1 == n_captured || chain.keys[chain.order[i + 1]] != chain.keys[row];
     chain.last_ends[i] = end ? T{-1} : T{0};
   }
-  chain.last = {{chain.order.data(), n_captured},
-                chain.last_weights,
-                chain.last_labels,
-                chain.last_ends};
+  chain.last = {
+      {chain.order.data(), n_captured}, chain.last_weights, chain.last_labels, chain.last_ends};
 }
 
 }  // namespace
@@ -123,9 +121,8 @@ void State<T>::sort_rows(std::size_t c, StateChain<T>& chain) const {
   const Chain& own = table_.chains[c];
   chain.order.resize(n_rows());
   std::iota(chain.order.begin(), chain.order.end(), 0U);
-  std::stable_sort(chain.order.begin(), chain.order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return own.keys[a] < own.keys[b];
-  });
+  std::stable_sort(chain.order.begin(), chain.order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return own.keys[a] < own.keys[b]; });
   chain.keys.resize(n_rows());
   chain.cuts.assign(1, 0);
   Key before = -1;

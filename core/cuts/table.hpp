@@ -33,9 +33,9 @@ struct Table {
   std::vector<Label> labels;    // of each row
   std::vector<Weight> weights;  // of each row, at least 1
   std::vector<Chain> chains;
-  Weight base = 0;              // loss of every list, beside that on these rows
-  Weight total = 0;             // of all rows before they were collapsed
-  std::size_t n_groups = 0;     // different rows, labels aside
+  Weight base = 0;           // loss of every list, beside that on these rows
+  Weight total = 0;          // of all rows before they were collapsed
+  std::size_t n_groups = 0;  // different rows, labels aside
 
   std::size_t n_rows() const { return labels.size(); }
 };
