@@ -52,7 +52,10 @@ void many_classes(const LastRule<T>& last, const T* keys, const Lane<T>& cuts,
   const V* const all = reinterpret_cast<const V*>(left_by_class.data());
   const std::size_t n_classes = left_by_class.size();
   for (std::size_t label = 0; label < n_classes; ++label) before[label] = V{};
-  V found = {};
+  V found = all[0];
+  for (std::size_t label = 1; label < n_classes; ++label) {
+    found = all[label] > found ? all[label] : found;
+  }
   const std::size_t n = last.rows.size();
   for (std::size_t i = 0; i < n; ++i) {
     const V left = (keys[last.rows[i]] - V{}) >= cut;

@@ -41,7 +41,8 @@ using TwoClasses = void (*)(const LastRule<T>& last, const T* keys, const Lane<T
                             Lane<T>& most, Lane<T>& least);
 
 // Any number of classes. `left` is what each lane leaves by class, and `best` gets the greatest sum
-// of the largest class before a cut and the largest class of the rest. `scratch` has room for as
+// of the largest class before a cut and the largest class of the rest, a cut before all rows among
+// them. `scratch` has room for as
 // many lanes as classes.
 template <class T>
 using ManyClasses = void (*)(const LastRule<T>& last, const T* keys, const Lane<T>& cuts,

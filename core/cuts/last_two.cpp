@@ -1,6 +1,7 @@
 #include "cuts/last_two.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace surelist::cuts {
@@ -88,13 +89,11 @@ void LastTwo<T>::losses(const State<T>& state, std::size_t first, std::size_t la
 
 template <class T>
 void LastTwo<T>::one(const State<T>& state, Solved& solved, const Known& known) {
-  std::vector<Cost> bounds(last_chains_.size(), kNoCompletion);
+  std::vector<Cost> bounds(last_chains_.size());
   for (std::size_t j = 0; j < last_chains_.size(); ++j) {
     const std::size_t last = last_chains_[j];
     bounds[j] = known.bound(1, j);
     if (bounds[j] >= solved.value) continue;
-    bounds[j] = kNoCompletion;
-    if (state.chain(last).n_cuts == 0) continue;
     cuts_.assign(1, 0);
     losses(state, last, last);
     bounds[j] = scale_.rule + scale_.loss * lane_losses_[0];
@@ -143,17 +142,14 @@ Cost LastTwo<T>::pair(const State<T>& state, std::size_t first, std::size_t last
                   .right = chain.n_cuts + 1,
                   .from_left = sums.from_left(0, scale_.rule + alone),
                   .from_right = 2 * scale_.rule};
+  gaps_.clear();
+  if (!whole.empty()) gaps_.push_back(whole);
   solved_cuts_.clear();
-  Cost least = kNoCompletion;
-  if (alone != kNoCompletion && !whole.empty()) {
-    gaps_.assign(1, whole);
-    least = settle(state, first, last_chains_[last_place], solved);
-  }
+  const Cost least =
+      std::min(scale_.rule + alone, settle(state, first, last_chains_[last_place], solved));
   if (logging_) {
     std::sort(solved_cuts_.begin(), solved_cuts_.end());
-    std::vector<Key> needed;
-    if (least != kNoCompletion) needed = needed_cuts(sums, whole, solved_cuts_, least);
-    log_pair(log, first, last_place, needed, chain.cuts);
+    log_pair(log, first, last_place, needed_cuts(sums, whole, solved_cuts_, least), chain.cuts);
   }
   return least;
 }
@@ -164,7 +160,7 @@ Cost LastTwo<T>::settle(const State<T>& state, std::size_t first, std::size_t la
                         Solved& solved) {
   const StateChain<T>& chain = state.chain(first);
   const Sums sums{chain.loss, chain.right, scale_.loss};
-  Cost least = kNoCompletion;
+  Cost least = std::numeric_limits<Cost>::max();
   for (;;) {
     parts_.clear();
     std::size_t n_waiting = 0;
@@ -207,7 +203,7 @@ template <class T>
 Cost LastTwo<T>::take_lanes(const State<T>& state, std::size_t first, std::size_t last,
                             const Sums& sums, Solved& solved) {
   const StateChain<T>& chain = state.chain(first);
-  Cost least = kNoCompletion;
+  Cost least = std::numeric_limits<Cost>::max();
   std::size_t lane = 0;
   for (const Part& part : parts_) {
     Gap gap = part.gap;

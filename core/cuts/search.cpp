@@ -1,6 +1,7 @@
 #include "cuts/search.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "cuts/solver.hpp"
@@ -143,7 +144,7 @@ Found CutSearch::found() const {
   const Cost next = std::max(solving_->open_bound(), scale_.rule * static_cast<Cost>(proven_ + 1));
   const Cost longer = scale_.rule * static_cast<Cost>(proven_ + 2);
   const bool longer_exist = !max_length_ || *max_length_ > proven_ + 1;
-  found.lower_bound = base + std::min({value, next, longer_exist ? longer : kNoCompletion - base});
+  found.lower_bound = base + std::min({value, next, longer_exist ? longer : next});
   return found;
 }
 

@@ -3,18 +3,17 @@
 // A family is a set of completions: those whose last rule is of one chain, whose last two are of a
 // pair of chains, or whose next rule is of one chain. What is proven of a family on one state holds
 // on another as well, less the weight of the rows that this one lacks: a completion costs no more
-// than that extra on the first state.
+// than that extra on the first state. A cut that captures something on one state may capture
+// nothing on the other, so cut 0, which captures nothing at all, belongs to every chain of a
+// family.
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <vector>
 
 #include "cuts/proof_log.hpp"
 
 namespace surelist::cuts {
-
-inline constexpr Cost kNoCompletion = std::numeric_limits<Cost>::max();  // of an empty family
 
 // What is known of a state.
 struct Solved {

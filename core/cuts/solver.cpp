@@ -9,8 +9,7 @@ Cost Known::bound(std::size_t n_rules, std::size_t family) const {
   Cost bound = 0;
   for (const Source& source : sources) {
     if (source.solved->families.size() <= n_rules) continue;
-    const Cost own = source.solved->families[n_rules][family];
-    bound = std::max(bound, own == kNoCompletion ? own : own - source.less);
+    bound = std::max(bound, source.solved->families[n_rules][family] - source.less);
   }
   return bound;
 }
@@ -25,7 +24,7 @@ class Solver<T>::Branches {
         scale_(scale),
         alone_(std::move(alone)),
         n_solved_(state.n_chains()),
-        settled_(state.n_chains(), kNoCompletion) {}
+        settled_(state.n_chains(), scale.rule + alone_->value) {}
 
   struct Open {
     Cost least = 0;
