@@ -156,6 +156,10 @@ TESTS = ROOT / "tests"
 AS_A_WHOLE = {"audit", "cli", "inspection", "plot", "web"}
 # What tests a module that has no test file of its own name.
 TESTED_BY = {
+    **dict.fromkeys(
+        ("features/every_cut", "problem/cut_problem", "search/cut_search"),
+        "estimators/test_all_cuts",
+    ),
     "_common/limits": "search/test_work_limit",
     "_common/memory": "search/test_work_limit",
     "_common/messages": "estimators/test_classifier_bad_input",
