@@ -153,9 +153,13 @@ def test_a_file_of_the_package_begins_by_saying_what_it_is(source: Path) -> None
 
 TESTS = ROOT / "tests"
 # Rooms that are tested through their front: by commands, requests, pictures and findings.
-AS_A_WHOLE = {"cli", "inspection", "plot", "web"}
+AS_A_WHOLE = {"audit", "cli", "inspection", "plot", "web"}
 # What tests a module that has no test file of its own name.
 TESTED_BY = {
+    **dict.fromkeys(
+        ("features/every_cut", "problem/cut_problem", "search/cut_search"),
+        "estimators/test_all_cuts",
+    ),
     "_common/limits": "search/test_work_limit",
     "_common/memory": "search/test_work_limit",
     "_common/messages": "estimators/test_classifier_bad_input",
@@ -200,6 +204,7 @@ TESTED_BY = {
     "rule_list/json": "rule_list/test_rule_list",
     "rule_list/rules": "rule_list/test_rule_list",
     "runs/choices": "runs/test_description",
+    "runs/commands": "audit/test_bundle",
     "runs/fit": "cli/test_fit",
     "runs/inspect_rows": "cli/test_cli_inspect",
     "runs/rows": "runs/test_description",
