@@ -18,7 +18,7 @@ from surelist.rule_list.rule_list import Antecedent, Rule, RuleList
 from surelist.tables.regularization import text
 
 __all__ = [
-    "Found",
+    "Best",
     "conclude",
     "initial_prefix",
     "new_search",
@@ -110,8 +110,8 @@ def conclude(search: _core.Search, interrupted: bool = False) -> None:
     run(search, stop if interrupted else None)
 
 
-class Found(Protocol):
-    """A rule list as the engine has found it: positions of antecedents, codes of classes."""
+class Best(Protocol):
+    """The best list of a search: antecedents by their places, labels by the places of classes."""
 
     @property
     def prefix(self) -> list[int]:
@@ -119,23 +119,23 @@ class Found(Protocol):
 
     @property
     def labels(self) -> list[int]:
-        """What each rule predicts."""
+        """The label of each."""
 
     @property
     def default_label(self) -> int:
-        """What is predicted where no rule captures."""
+        """The label of what they leave."""
 
     @property
     def objective(self) -> int:
-        """The objective, in parts of ``scale``."""
+        """In units of 1 / ``scale``."""
 
     @property
     def scale(self) -> int:
-        """An objective of 1."""
+        """Objective 1 in these units."""
 
 
 def rule_list_of(
-    search: Found,
+    search: Best,
     antecedents: tuple[Antecedent, ...],
     data: TrainingData,
     parameters: Parameters,

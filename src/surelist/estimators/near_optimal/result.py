@@ -309,10 +309,9 @@ class RuleLists:
                     f"there is no column and no antecedent {text!r}; columns are "
                     f"{', '.join(source.column_names)}"
                 )
-            asks = np.array([name == wanted for name in bare])
+            asks = np.array([name == wanted for name in bare], dtype=np.bool_)
         padded = np.append(asks, False)
-        used: NDArray[np.bool_] = np.asarray(padded[self.found.prefixes]).any(axis=1)
-        return used
+        return np.asarray(padded[self.found.prefixes].any(axis=1), np.bool_)
 
     def _some(self, places: NDArray[np.intp]) -> RuleLists:
         found = self.found.some(places)
