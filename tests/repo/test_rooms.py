@@ -160,6 +160,13 @@ TESTED_BY = {
         ("features/every_cut", "problem/cut_problem", "search/cut_search"),
         "estimators/test_all_cuts",
     ),
+    **dict.fromkeys(
+        (
+            f"estimators/near_optimal/{name}"
+            for name in ("answers", "found", "goal", "groups", "points", "result", "source")
+        ),
+        "estimators/near_optimal/test_search",
+    ),
     "_common/limits": "search/test_work_limit",
     "_common/memory": "search/test_work_limit",
     "_common/messages": "estimators/test_classifier_bad_input",
