@@ -176,6 +176,7 @@ TESTED_BY = {
     "conditions/compare": "conditions/test_conditions",
     "conditions/values": "conditions/test_conditions",
     "estimators/corels/rule_list": "estimators/corels/test_classifier",
+    "estimators/cross_validation_folds": "estimators/test_cross_validation",
     "estimators/fitted_model": "estimators/test_fit",
     "estimators/model_json": "estimators/test_model_format",
     "estimators/path/loss_by_length": "estimators/path/test_search",

@@ -114,7 +114,7 @@ async def rename(request: Request, run: str, body: Renaming) -> dict[str, Any]:
     return _full(page, run_of(request, run))
 
 
-@router.delete("/runs/{run}", summary="Delete a run", status_code=204)
+@router.delete("/runs/{run}", summary="Delete a run", status_code=204, response_model=None)
 async def delete_run(request: Request, run: str) -> None:
     """Delete a run and everything that belongs to it; one that searches is ended."""
     page = shared(request)
@@ -145,7 +145,9 @@ async def start_job(request: Request, run: str, kind: Job) -> dict[str, Any]:
     return _full(page, run_of(request, run))
 
 
-@router.delete("/runs/{run}/jobs/{kind}", summary="Stop a job", status_code=204)
+@router.delete(
+    "/runs/{run}/jobs/{kind}", summary="Stop a job", status_code=204, response_model=None
+)
 async def stop_job(request: Request, run: str, kind: Job) -> None:
     """End what is being done with a finished run, and forget what came of it."""
     page = shared(request)
