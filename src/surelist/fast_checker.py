@@ -31,6 +31,8 @@ from surelist.checker import (
 )
 from surelist.checker import verify as _verify
 from surelist.completeness_checker import is_completeness, verify_completeness
+from surelist.cuts_checker import is_cut_certificate
+from surelist.cuts_checker import verify as verify_cuts
 
 if TYPE_CHECKING:
     from surelist.checker import Verification
@@ -97,6 +99,10 @@ def verify(
         return verify_completeness(certificate, X, y, label=label, sample_weight=sample_weight)
     threads = n_jobs if n_jobs > 0 else os.cpu_count() or 1
     given: dict[str, Any] = {"label": label, "sample_weight": sample_weight, "progress": progress}
+    if is_cut_certificate(certificate):
+        if checker in ("fast", "both"):
+            raise DataError("a certificate of all cuts has one checker: do not choose another")
+        return verify_cuts(certificate, X, y, **given)
 
     def proof(problem: Any, source: Any) -> Any:
         if checker == "reference":
