@@ -13,6 +13,7 @@ import rich  # noqa: F401 - so that main can say that it is missing before anyth
 import typer
 
 from surelist.cli import (
+    alternatives,
     bundle,
     convert,
     demo,
@@ -63,6 +64,7 @@ _FUNCTIONS = {
         bundle.bundle,
         plot.plot,
         path.path,
+        alternatives.alternatives,
         convert.convert,
         serve.serve,
     )

@@ -14,6 +14,7 @@ it comes with ``pip install 'surelist[plot]'``.
 from __future__ import annotations
 
 from surelist.plot.confusion import plot_confusion_by_rule
+from surelist.plot.lists import plot_lists
 from surelist.plot.look import style
 from surelist.plot.path import plot_loss_by_length, plot_path
 from surelist.plot.prunes import plot_prunes
@@ -26,6 +27,7 @@ from surelist.plot.trace import plot_trace
 __all__ = [
     "ModelScores",
     "plot_confusion_by_rule",
+    "plot_lists",
     "plot_loss_by_length",
     "plot_path",
     "plot_prunes",
