@@ -54,7 +54,8 @@ def main() -> None:
     parser.add_argument("--treefarms", type=Path, help="a Python that has TreeFARMS")
     given = parser.parse_args()
     if given.case is not None:
-        print(json.dumps(_measure(*given.case, given.keel, given.verify)))
+        name, tolerance, length = given.case
+        print(json.dumps(_measure(name, tolerance, length, given.keel, given.verify)))
         return
     for tolerance in _TOLERANCES:
         _tell(_run(_COMPAS, tolerance, "3", verify=tolerance != "0.1"))
