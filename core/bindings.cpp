@@ -22,6 +22,8 @@ namespace nb = nanobind;
 using namespace nb::literals;
 using namespace surelist;
 
+void bind_fair_search(nb::module_& m);  // fair_bindings.cpp
+
 namespace {
 
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::device::cpu>;
@@ -522,4 +524,5 @@ NB_MODULE(_core, m) {
       "n_antecedents"_a, "regularization"_a, "n_classes"_a = 2, "symmetry_aware"_a = false);
 
   bind_search(m);
+  bind_fair_search(m);
 }
