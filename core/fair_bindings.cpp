@@ -47,15 +47,13 @@ fair::Constraints read_constraints(const Problem& problem, const LinearTexts& li
   return {std::move(rules), std::move(rates), fair::Counts(totals.begin(), totals.end())};
 }
 
-constexpr const char* kSwitches[] = {"equivalent_points", "gain_potential", "last_rule",
-                                     "feasibility",       "multipliers",    "domination",
-                                     "values"};
+constexpr const char* kSwitches[] = {"gain_potential", "last_rule",  "feasibility",
+                                     "multipliers",    "domination", "values"};
 
 fair::Switches read_switches(const std::vector<std::string>& names) {
-  fair::Switches on{false, false, false, false, false, false, false};
-  bool* const fields[] = {&on.equivalent_points, &on.gain_potential, &on.last_rule,
-                          &on.feasibility,       &on.multipliers,    &on.domination,
-                          &on.values};
+  fair::Switches on{false, false, false, false, false, false};
+  bool* const fields[] = {&on.gain_potential, &on.last_rule,  &on.feasibility,
+                          &on.multipliers,    &on.domination, &on.values};
   for (const std::string& name : names) {
     bool known = false;
     for (std::size_t i = 0; i < std::size(kSwitches); ++i) {

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "base/work.hpp"
+#include "base/bits.hpp"
 
 namespace surelist::fair {
 
@@ -26,8 +26,8 @@ void Beam::consider_child(const State& state, const Relaxation& relaxation, Incu
   const Costs& captured = gains_.captured(child.usable);
   const Costs left = gains_.left() - captured;
   const Antecedent s = problem_.usable()[child.usable];
-  const Weight spent = relaxation.of(state.loss + problem_.surcharge(s), state.selected.data()) +
-                       captured.of(child.label);
+  const Weight spent =
+      spent_ + relaxation.unit() * problem_.surcharge(s) + captured.of(child.label);
   const Label d = left.of(1) < left.of(0) ? 1 : 0;
   const auto length = state.length() + 1;
   child.objective = real(relaxation, spent + left.of(d), length);
@@ -57,10 +57,15 @@ void Beam::consider_child(const State& state, const Relaxation& relaxation, Incu
 
 void Beam::consider(const State& state, const Relaxation& relaxation, Incumbent& incumbent,
                     std::size_t parent) {
-  gains_.reset(problem_, relaxation, state.left.data());
+  gains_.reset(problem_, relaxation, index_, state.left.data());
+  spent_ = relaxation.of(state.loss, state.selected.data());
+  bits::for_each(state.left.data(), problem_.words(),
+                 [&](std::size_t u) { spent_ += relaxation.floor(u); });
   rest_ = problem_.rest(state);
   for (std::size_t i = 0; i < problem_.usable().size(); ++i) {
-    for (Label label = 0; label < 2 && gains_.captures(i); ++label) {
+    const Word* captured = problem_.rows().captured(problem_.usable()[i]);
+    if (!bits::intersects(state.left.data(), captured, problem_.words())) continue;
+    for (Label label = 0; label < 2; ++label) {
       consider_child(state, relaxation, incumbent, {0, parent, i, label});
     }
   }

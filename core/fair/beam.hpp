@@ -16,7 +16,8 @@ class Beam {
     Counts selected;
   };
 
-  Beam(const FairProblem& problem, std::size_t width) : problem_(problem), width_(width) {}
+  Beam(const FairProblem& problem, const Gains::Index& index, std::size_t width)
+      : problem_(problem), index_(index), width_(width) {}
 
   Best run(const Relaxation& relaxation, Incumbent& incumbent);
   std::uint64_t work() const { return work_; }
@@ -37,10 +38,12 @@ class Beam {
   double real(const Relaxation& relaxation, Weight relaxed, Length length) const;
 
   const FairProblem& problem_;
+  const Gains::Index& index_;
   std::size_t width_;
   Gains gains_;
   std::vector<Child> children_;
   Capture rest_;
+  Weight spent_ = 0;  // relaxed loss of the state at hand, with what no label avoids in the rest
   Best best_;
   std::uint64_t work_ = 0;
 };

@@ -26,10 +26,10 @@ double broken(const Linear& rule, const Counts& selected) {
 
 }  // namespace
 
-Multipliers::Multipliers(const FairProblem& problem, Weight unit)
+Multipliers::Multipliers(const FairProblem& problem, const Gains::Index& index, Weight unit)
     : problem_(problem),
       unit_(unit),
-      beam_(problem, kWidth),
+      beam_(problem, index, kWidth),
       now_(problem.constraints().linear().size(), 0.0),
       best_(now_.size(), 0) {}
 

@@ -10,7 +10,7 @@ namespace surelist::fair {
 
 class Multipliers {
  public:
-  Multipliers(const FairProblem& problem, Weight unit);
+  Multipliers(const FairProblem& problem, const Gains::Index& index, Weight unit);
 
   // One step; false when there is nothing more to gain.
   bool step(Incumbent& incumbent);

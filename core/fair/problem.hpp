@@ -18,7 +18,6 @@ enum class Order : std::uint8_t { kLowerBound, kBreadthFirst, kDepthFirst };
 
 // The bounds, each with a switch. What they prove is in docs/fairness_proofs.md.
 struct Switches {
-  bool equivalent_points = true;  // what no label avoids
   bool gain_potential = true;     // what further rules gain at most
   bool last_rule = true;          // what the first of them gains
   bool feasibility = true;        // no completion is fair

@@ -47,7 +47,9 @@ Relaxation::Relaxation(const Problem& problem, const Constraints& constraints, W
     : unit_(unit),
       multipliers_(std::move(multipliers)),
       prices_(constraints.n_counts(), 0),
-      costs_(problem.n_groups()) {
+      floor_(problem.n_groups()),
+      spread_(problem.n_groups()),
+      label_(problem.n_groups()) {
   for (std::size_t j = 0; j < multipliers_.size(); ++j) {
     const Linear& rule = constraints.linear()[j];
     const Wide largest = largest_factor(rule);
@@ -60,15 +62,15 @@ Relaxation::Relaxation(const Problem& problem, const Constraints& constraints, W
     constant_ += static_cast<Weight>(scaled(multipliers_[j], rule.most, largest));
   }
   const std::span<const Weight> weights = problem.group_weights();
-  for (std::size_t u = 0; u < costs_.size(); ++u) {
+  for (std::size_t u = 0; u < floor_.size(); ++u) {
     const Weight zero = unit_ * problem.cost(u, 0);
     Weight one = unit_ * problem.cost(u, 1);
     for (std::size_t i = 0; i < prices_.size(); ++i) {
       one += prices_[i] * weights[u * prices_.size() + i];
     }
-    costs_[u] = {.floor = std::min(zero, one),
-                 .saved_by_1 = std::max<Weight>(0, zero - one),
-                 .saved_by_0 = std::max<Weight>(0, one - zero)};
+    floor_[u] = std::min(zero, one);
+    spread_[u] = std::max(zero, one) - floor_[u];
+    label_[u] = one < zero ? 1 : 0;
   }
 }
 

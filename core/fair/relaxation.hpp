@@ -16,27 +16,20 @@
 
 namespace surelist::fair {
 
-// What a set of groups costs under a relaxation: what no label avoids, and what label 1, or label 0,
-// saves in those groups that are better off with it.
+// What a set of groups costs beyond what no label avoids (the equivalent points of the relaxed
+// problem): predicting 0 costs what label 1 would save, and the other way round.
 struct Costs {
-  Weight floor = 0;
-  Weight saved_by_1 = 0;
-  Weight saved_by_0 = 0;
+  Weight saved[2] = {0, 0};  // by label
 
-  Weight of(Label label) const { return floor + (label == 0 ? saved_by_1 : saved_by_0); }
-  // What the other label gains over `label`, at most; what it harms; and both together.
-  Weight gain(Label label) const { return label == 0 ? saved_by_1 : saved_by_0; }
-  Weight harm(Label label) const { return label == 0 ? saved_by_0 : saved_by_1; }
+  Weight of(Label label) const { return saved[1 - label]; }
+  // Compared with `label`, the other label gains and harms this much; and both together.
+  Weight gain(Label label) const { return saved[1 - label]; }
+  Weight harm(Label label) const { return saved[label]; }
   Weight net(Label label) const { return gain(label) - harm(label); }
+  Label cheaper() const { return saved[1] > saved[0] ? 1 : 0; }
 
-  Costs& operator+=(const Costs& other) {
-    floor += other.floor;
-    saved_by_1 += other.saved_by_1;
-    saved_by_0 += other.saved_by_0;
-    return *this;
-  }
   Costs operator-(const Costs& other) const {
-    return {floor - other.floor, saved_by_1 - other.saved_by_1, saved_by_0 - other.saved_by_0};
+    return {{saved[0] - other.saved[0], saved[1] - other.saved[1]}};
   }
 };
 
@@ -52,8 +45,12 @@ class Relaxation {
 
   Weight unit() const { return unit_; }
   const std::vector<Weight>& multipliers() const { return multipliers_; }
-  const Costs& of_group(std::size_t group) const { return costs_[group]; }
-  // The relaxed loss of a prefix, or of a list, from its loss and what it selects.
+  // What no label avoids on a group; which label saves something there, and how much.
+  Weight floor(std::size_t group) const { return floor_[group]; }
+  Weight spread(std::size_t group) const { return spread_[group]; }
+  Label label(std::size_t group) const { return label_[group]; }
+  // The relaxed loss of a prefix, or of a list, from its loss and what it selects; for a prefix,
+  // what no label avoids in the groups that it leaves is added by the caller.
   Weight of(Weight loss, const Weight* selected) const {
     Weight sum = unit_ * loss - constant_;
     for (std::size_t i = 0; i < prices_.size(); ++i) sum += prices_[i] * selected[i];
@@ -65,7 +62,9 @@ class Relaxation {
   std::vector<Weight> multipliers_;
   std::vector<Weight> prices_;  // θ
   Weight constant_ = 0;         // κ
-  std::vector<Costs> costs_;
+  std::vector<Weight> floor_;
+  std::vector<Weight> spread_;
+  std::vector<std::uint8_t> label_;
 };
 
 }  // namespace surelist::fair

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/bits.hpp"
 #include "base/work.hpp"
 #include "problem/constraints.hpp"
 
@@ -10,6 +11,7 @@ namespace surelist::fair {
 
 Search::Search(std::shared_ptr<const Problem> problem, Constraints constraints, Options options)
     : problem_(std::move(problem), std::move(constraints), std::move(options)),
+      index_(problem_),
       unit_(Relaxation::unit_for(problem_.rows(), problem_.n_counts())),
       relaxed_(problem_.scale(), unit_),
       incumbent_(problem_),
@@ -25,7 +27,7 @@ Search::Search(std::shared_ptr<const Problem> problem, Constraints constraints, 
   if (problem_.options().multipliers) {
     begin_tree(*problem_.options().multipliers);
   } else {
-    search_for_multipliers_.emplace(problem_, unit_);
+    search_for_multipliers_.emplace(problem_, index_, unit_);
   }
 }
 
@@ -52,7 +54,7 @@ void Search::begin_tree(std::vector<Weight> multipliers) {
     throw InputError("there must be one multiplier for each linear constraint, none too large");
   }
   relaxation_.emplace(problem_.rows(), problem_.constraints(), unit_, std::move(multipliers));
-  values_.emplace(problem_, *relaxation_, relaxed_);
+  values_.emplace(problem_, *relaxation_, index_, relaxed_);
   if (search_for_multipliers_) counters_.work += search_for_multipliers_->work();
   search_for_multipliers_.reset();
   insert(kNoNode, problem_.empty(), {.least = {0}, .rules = 1});
@@ -119,9 +121,10 @@ void Search::start(Node node) {
   at.node = node;
   at.state = store_.state(node);
   at.rest = problem_.rest(at.state);
-  at.gains.reset(problem_, *relaxation_, at.state.left.data());
-  at.spent = relaxed_.of(relaxation_->of(at.state.loss, at.state.selected.data()),
-                         at.state.length());
+  at.gains.reset(problem_, *relaxation_, index_, at.state.left.data());
+  at.spent = relaxation_->of(at.state.loss, at.state.selected.data());
+  bits::for_each(at.state.left.data(), problem_.words(),
+                 [&](std::size_t u) { at.spent += relaxation_->floor(u); });
   ++counters_.expanded;
   counters_.work += at.gains.work();
   if (!problem_.may_extend(at.state.length())) at.child = 2 * problem_.usable().size();
@@ -131,7 +134,8 @@ void Search::go_on(std::uint64_t until) {
   Current& at = *current_;
   for (; at.child < 2 * problem_.usable().size(); ++at.child) {
     const std::size_t usable = at.child / 2;
-    if (!at.gains.captures(usable)) continue;
+    const Word* captured = problem_.rows().captured(problem_.usable()[usable]);
+    if (!bits::intersects(at.state.left.data(), captured, problem_.words())) continue;
     counters_.work += work::elements(16);
     if (!look_at(at, usable, static_cast<Label>(at.child % 2), until)) return;
     if (counters().work >= until) {
@@ -146,15 +150,17 @@ void Search::go_on(std::uint64_t until) {
 bool Search::look_at(Current& at, std::size_t usable, Label label, std::uint64_t until) {
   const Antecedent s = problem_.usable()[usable];
   const Costs& captured = at.gains.captured(usable);
-  const After after{.left = at.gains.left() - captured, .captured = captured};
-  const Wide spent = at.spent + relaxed_.of(captured.of(label) + unit_ * problem_.surcharge(s), 1);
-  const Wide need = relaxed_.to_beat(incumbent_.objective()) - spent;
-  const bool may[2] = {relaxed_.of(after.left.of(0), 0) < need,
-                       relaxed_.of(after.left.of(1), 0) < need};
-  Length rules = 1;
-  const Wide bound = least_with_rules(problem_, relaxed_, at.gains, after,
-                                      rules_left(at.state.length() + 1), need, &rules);
-  if (!may[0] && !may[1] && bound >= need) {
+  const After after{.left = at.gains.left() - captured,
+                    .captured = captured,
+                    .cost = captured.of(label) + unit_ * problem_.surcharge(s),
+                    .length = 1};
+  const Length length = at.state.length();
+  Slack slack;
+  const Wide need = relaxed_.to_beat(incumbent_.objective()) - relaxed_.of(at.spent, length);
+  slack.reset(relaxed_, need, rules_left(length));
+  const bool may[2] = {may_end(slack, after, 0), may_end(slack, after, 1)};
+  const Length further = may_go_on(problem_, slack, at.gains, after);
+  if (!may[0] && !may[1] && further == 0) {
     ++counters_.by_bound;
     return true;
   }
@@ -166,13 +172,17 @@ bool Search::look_at(Current& at, std::size_t usable, Label label, std::uint64_t
     const bool better = incumbent_.consider(at.state, s, label, capture, at.rest, d);
     counters_.improvements += better ? 1 : 0;
   }
-  if (bound >= need) return true;
+  if (further == 0) return true;
+  const Wide least = relaxed_.of(at.spent, length) +
+                     least_further(problem_, relaxed_, slack, at.gains, after);
+  Reach reach{.least = relaxed_.objective(least), .rules = further};
+  reach.least = std::max(reach.least, store_[at.node].lower);
   State next = at.state;
   problem_.extend(next, s, label, capture);
-  return continue_with(at, std::move(next), spent, bound, rules, until);
+  return continue_with(at, next, at.spent + after.cost, reach, until);
 }
 
-bool Search::continue_with(Current& at, State next, Wide spent, Wide bound, Length rules,
+bool Search::continue_with(Current& at, const State& next, Weight spent, const Reach& reach,
                            std::uint64_t until) {
   const Switches& on = problem_.options().on;
   if (on.feasibility &&
@@ -180,8 +190,9 @@ bool Search::continue_with(Current& at, State next, Wide spent, Wide bound, Leng
     ++counters_.by_feasibility;
     return true;
   }
-  const Wide need = relaxed_.to_beat(incumbent_.objective()) - spent;
   if (on.values) {
+    const Wide need =
+        relaxed_.to_beat(incumbent_.objective()) - relaxed_.of(spent, next.length());
     const std::uint64_t now = counters().work;
     const Values::Answer answer = values_->reaches(
         next.left, next.prefix, rules_left(next.length()), need, until > now ? until - now : 1);
@@ -191,8 +202,6 @@ bool Search::continue_with(Current& at, State next, Wide spent, Wide bound, Leng
       return true;
     }
   }
-  Reach reach{.least = relaxed_.objective(spent + bound), .rules = rules};
-  reach.least = std::max(reach.least, store_[at.node].lower);
   insert(at.node, next, reach);
   return true;
 }

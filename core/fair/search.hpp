@@ -72,7 +72,7 @@ class Search {
     Node node = kNoNode;
     State state;
     Capture rest;
-    Wide spent = 0;         // relaxed objective of the prefix
+    Weight spent = 0;       // relaxed loss of the prefix, with what no label avoids in the rest
     std::size_t child = 0;  // twice the position among usable antecedents, plus the label
     Gains gains;
   };
@@ -84,13 +84,14 @@ class Search {
   void go_on(std::uint64_t until);
   // False where the work ran out.
   bool look_at(Current& at, std::size_t usable, Label label, std::uint64_t until);
-  bool continue_with(Current& at, State next, Wide spent, Wide bound, Length rules,
+  bool continue_with(Current& at, const State& next, Weight spent, const Reach& reach,
                      std::uint64_t until);
   void insert(Node before, const State& state, const Reach& reach);
   Wide key(Node node) const;
   Length rules_left(Length length) const;
 
   FairProblem problem_;
+  Gains::Index index_;
   Weight unit_;
   RelaxedScale relaxed_;
   Incumbent incumbent_;

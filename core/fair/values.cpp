@@ -13,8 +13,13 @@ Length one_less(Length rules) { return rules == kAnyNumber ? rules : rules - 1; 
 
 }  // namespace
 
-Values::Values(const FairProblem& problem, const Relaxation& relaxation, const RelaxedScale& scale)
-    : problem_(problem), relaxation_(relaxation), scale_(scale), heads_(1024, kNone) {}
+Values::Values(const FairProblem& problem, const Relaxation& relaxation, const Gains::Index& index,
+               const RelaxedScale& scale)
+    : problem_(problem),
+      relaxation_(relaxation),
+      index_(index),
+      scale_(scale),
+      heads_(1024, kNone) {}
 
 std::size_t Values::nbytes() const {
   return entries_.capacity() * sizeof(Entry) + sets_.capacity() * sizeof(Word) +
@@ -49,52 +54,54 @@ Values::Set Values::find(const Word* left, const Prefix& path) {
   return head;
 }
 
-Label Values::cheaper(const Costs& captured) const {
-  if (problem_.options().rule_label) return *problem_.options().rule_label;
-  return captured.of(1) < captured.of(0) ? 1 : 0;
+Label Values::label_of(const Costs& captured) const {
+  return problem_.options().rule_label.value_or(captured.cheaper());
 }
 
 // The children that a bound does not exclude, the most promising first.
-void Values::collect(Scratch& scratch, Length rules, Wide need) {
+void Values::collect(Scratch& scratch) const {
   scratch.children.clear();
   const Gains& gains = scratch.gains;
   for (std::size_t i = 0; i < problem_.usable().size(); ++i) {
-    if (!gains.captures(i)) continue;
     const Antecedent s = problem_.usable()[i];
     const Costs& captured = gains.captured(i);
-    const Label label = cheaper(captured);
-    const Wide price = scale_.per_rule + scale_.per_loss * relaxation_.unit() * problem_.surcharge(s);
+    const Label label = label_of(captured);
+    const Weight extra = relaxation_.unit() * problem_.surcharge(s);
     // A rule must be worth its price: what it captures costs at most this much more without it.
-    if (scale_.per_loss * captured.harm(label) <= price) continue;
-    const Wide cost = scale_.per_loss * captured.of(label) + price;
-    const After after{.left = gains.left() - captured, .captured = captured};
-    const Wide left = need - cost;
-    const Wide bound =
-        std::min(least_without(scale_, after.left),
-                 least_with_rules(problem_, scale_, gains, after, one_less(rules), left));
-    if (bound >= left) continue;
-    scratch.children.push_back({.slack = left - bound, .cost = cost, .antecedent = s});
+    if (scale_.per_loss * (captured.harm(label) - extra) <= scale_.per_rule) continue;
+    const After after{.left = gains.left() - captured,
+                      .captured = captured,
+                      .cost = captured.of(label) + extra,
+                      .length = 1};
+    const bool ends = may_end(scratch.slack, after, 0) || may_end(scratch.slack, after, 1);
+    if (!ends && may_go_on(problem_, scratch.slack, gains, after) == 0) continue;
+    const Weight left = std::min(after.left.of(0), after.left.of(1));
+    scratch.children.push_back({.slack = -after.cost - left, .cost = after.cost, .antecedent = s});
   }
   std::sort(scratch.children.begin(), scratch.children.end(),
             [](const Child& a, const Child& b) { return a.slack > b.slack; });
 }
 
-Values::Answer Values::try_children(Set set, const Word* left, const Prefix& path, Length rules,
-                                    Wide need, std::size_t depth) {
+Values::Answer Values::try_children(Set set, const Place& place, Length rules, Wide need,
+                                    std::size_t depth) {
   Scratch& s = *scratch_[depth];
   for (std::size_t i = 0; i < s.children.size(); ++i) {
     const Child child = s.children[i];
-    s.left.assign(left, left + problem_.words());
+    const Wide cost = scale_.of(child.cost, 1);
+    s.left.assign(place.left, place.left + problem_.words());
     bits::and_not(s.left.data(), problem_.rows().captured(child.antecedent), problem_.words());
-    s.path = path;
+    s.path = place.path;
     s.path.push_back(child.antecedent);
-    const Answer answer =
-        search(s.left.data(), s.path, one_less(rules), need - child.cost, depth + 1);
+    const Place next{.left = s.left.data(),
+                     .path = s.path,
+                     .captured = child.antecedent,
+                     .left_before = place.left};
+    const Answer answer = search(next, one_less(rules), need - cost, depth + 1);
     if (answer == Answer::kUnknown) return answer;
     if (answer == Answer::kNo) {
       const Entry& below = entries_[find(s.left.data(), s.path)];
       Entry& entry = entries_[set];
-      const Wide most = below.most + child.cost;
+      const Wide most = below.most + cost;
       if (!entry.limited || most < entry.most) {
         entry.limited = true;
         entry.most = most;
@@ -115,37 +122,46 @@ Values::Answer Values::prove(Set set, Length rules, Wide least) {
   return Answer::kYes;
 }
 
-Values::Answer Values::search(const Word* left, const Prefix& path, Length rules, Wide need,
-                              std::size_t depth) {
-  const Set set = find(left, path);
+void Values::count(const Place& place, std::size_t depth) {
+  if (scratch_.size() <= depth) scratch_.push_back(std::make_unique<Scratch>());
+  Gains& gains = scratch_[depth]->gains;
+  if (depth == 0 || place.captured == kNoAntecedent) {
+    gains.reset(problem_, relaxation_, index_, place.left);
+  } else {
+    gains.reset_after(problem_, relaxation_, index_, scratch_[depth - 1]->gains,
+                      place.left_before, place.captured);
+  }
+  work_ += gains.work() + work::elements(64 + 8 * problem_.usable().size());
+}
+
+Values::Answer Values::search(const Place& place, Length rules, Wide need, std::size_t depth) {
+  const Set set = find(place.left, place.path);
   const Entry known = entries_[set];
   if (known.proven && known.rules >= rules && known.least >= need) return Answer::kYes;
   if (known.limited && known.most_rules <= rules && known.most < need) return Answer::kNo;
   if (work_ >= stop_at_) return Answer::kUnknown;
-  if (scratch_.size() <= depth) scratch_.push_back(std::make_unique<Scratch>());
+  count(place, depth);
   Scratch& s = *scratch_[depth];
-  s.gains.reset(problem_, relaxation_, left);
-  work_ += s.gains.work() + work::elements(64);
-  Entry& entry = entries_[set];
-  const Wide ends = least_without(scale_, s.gains.left());
+  const Costs& left = s.gains.left();
+  const Wide ends = scale_.of(std::min(left.of(0), left.of(1)), 0);
   if (ends < need) {
+    Entry& entry = entries_[set];
     entry.limited = true;
     entry.most = ends;
     entry.most_rules = 0;
     return Answer::kNo;
   }
-  const Wide bound = least_with_rules(problem_, scale_, s.gains,
-                                      {.left = s.gains.left(), .captured = {}}, rules, need);
-  if (bound >= need) return prove(set, rules, need);
-  collect(s, rules, need);
-  work_ += work::elements(16 * problem_.usable().size());
-  return try_children(set, left, path, rules, need, depth);
+  s.slack.reset(scale_, need, rules);
+  const After after{.left = left, .captured = {}};
+  if (may_go_on(problem_, s.slack, s.gains, after) == 0) return prove(set, rules, need);
+  collect(s);
+  return try_children(set, place, rules, need, depth);
 }
 
 Values::Answer Values::reaches(const std::vector<Word>& left, const Prefix& path, Length rules,
                                Wide need, std::uint64_t most_work) {
   stop_at_ = work_ + most_work;
-  return search(left.data(), path, rules, need, 0);
+  return search({.left = left.data(), .path = path}, rules, need, 0);
 }
 
 std::vector<Values::Claim> Values::claims() const {

@@ -1,5 +1,5 @@
 // The value of a set of groups: the least relaxed objective of any completion of prefixes that leave
-// exactly this set. It depends on the set alone, not on who selected whom before. So what was proven
+// exactly this set, beyond what no label avoids in it. It depends on the set alone, not on who selected whom before. So what was proven
 // once excludes every prefix that leaves the set at a relaxed cost that is high enough, however
 // unfair or fair it is so far.
 //
@@ -18,7 +18,8 @@ class Values {
  public:
   enum class Answer : std::uint8_t { kYes, kNo, kUnknown };
 
-  Values(const FairProblem& problem, const Relaxation& relaxation, const RelaxedScale& scale);
+  Values(const FairProblem& problem, const Relaxation& relaxation, const Gains::Index& index,
+         const RelaxedScale& scale);
 
   // Whether every completion by up to `rules` rules has at least the relaxed objective `need`, its
   // rules included. kUnknown: the work ran out; what was proven meanwhile is kept.
@@ -56,28 +57,37 @@ class Values {
     std::size_t path = 0;  // position in paths_
   };
   struct Child {
-    Wide slack;  // how far its bound is from what is needed
-    Wide cost;
+    Weight slack;  // what is left of it, at most
+    Weight cost;
     Antecedent antecedent;
   };
   struct Scratch {
     Gains gains;
+    Slack slack;
     std::vector<Child> children;
-    std::vector<Word> left;
+    std::vector<Word> left;  // by a child
     Prefix path;
+  };
+  // A set to look at; where it is what a child leaves, that child.
+  struct Place {
+    const Word* left;
+    const Prefix& path;
+    Antecedent captured = kNoAntecedent;
+    const Word* left_before = nullptr;
   };
 
   Set find(const Word* left, const Prefix& path);
-  Answer search(const Word* left, const Prefix& path, Length rules, Wide need, std::size_t depth);
-  void collect(Scratch& scratch, Length rules, Wide need);
-  Answer try_children(Set set, const Word* left, const Prefix& path, Length rules, Wide need,
-                      std::size_t depth);
+  Answer search(const Place& place, Length rules, Wide need, std::size_t depth);
+  void count(const Place& place, std::size_t depth);
+  void collect(Scratch& scratch) const;
+  Answer try_children(Set set, const Place& place, Length rules, Wide need, std::size_t depth);
   Answer prove(Set set, Length rules, Wide least);
-  Label cheaper(const Costs& captured) const;
+  Label label_of(const Costs& captured) const;
   void grow();
 
   const FairProblem& problem_;
   const Relaxation& relaxation_;
+  const Gains::Index& index_;
   RelaxedScale scale_;
   std::vector<Entry> entries_;
   std::vector<Word> sets_;
