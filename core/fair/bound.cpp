@@ -73,8 +73,7 @@ void Gains::reset(const FairProblem& problem, const Relaxation& relaxation, cons
   captured_.assign(problem.usable().size(), {});
   left_ = {};
   work_ = 0;
-  bits::for_each(left, problem.words(),
-                 [&](std::size_t u) { add_group(relaxation, index, u, 1); });
+  bits::for_each(left, problem.words(), [&](std::size_t u) { add_group(relaxation, index, u, 1); });
   find_top(problem, relaxation.unit());
 }
 
@@ -124,8 +123,7 @@ Wide least_further(const FairProblem& problem, const RelaxedScale& scale, const 
   Wide least = scale.of(after.cost, after.length + slack.last());
   for (Length j = 1; after.length + j <= slack.last(); ++j) {
     for (Label d = 0; d < 2; ++d) {
-      const Weight gain =
-          gains.gain(d, j, after.captured.harm(d), problem.options().on);
+      const Weight gain = gains.gain(d, j, after.captured.harm(d), problem.options().on);
       const Weight excess = std::max<Weight>(0, after.left.of(d) - gain);
       least = std::min(least, scale.of(after.cost + excess, after.length + j));
     }

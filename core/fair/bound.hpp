@@ -2,10 +2,11 @@
 // antecedents.
 //
 // Everything is counted beyond what no label avoids: that is the equivalent points bound of the
-// relaxed problem. For a default label d and j more rules, a list costs what predicting d everywhere
-// costs, less what the rules gain: each at most what it captures of the groups that are better off
-// with the other label (gain potential), the first at most its net gain (last rule), and never below
-// zero. All of it falls as the set shrinks, so the sums of a set bound its subsets, too.
+// relaxed problem. For a default label d and j more rules, a list costs what predicting d
+// everywhere costs, less what the rules gain: each at most what it captures of the groups that are
+// better off with the other label (gain potential), the first at most its net gain (last rule), and
+// never below zero. All of it falls as the set shrinks, so the sums of a set bound its subsets,
+// too.
 #pragma once
 
 #include <array>
@@ -61,7 +62,7 @@ class Gains {
   // Which antecedents capture each group; made once.
   struct Index {
     explicit Index(const FairProblem& problem);
-    std::vector<std::uint32_t> begin;  // by group
+    std::vector<std::uint32_t> begin;   // by group
     std::vector<std::uint32_t> usable;  // positions among the usable antecedents
   };
 

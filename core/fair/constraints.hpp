@@ -1,11 +1,11 @@
 // Fairness constraints: what the predictions of a list must be like, by sensitive group.
 //
-// A list is judged by what it selects: for each sensitive group a and class c the weight of the rows
-// that it predicts positive, at position 2a + c. Statistical parity, equal opportunity, predictive
-// equality and bounds on error or selection rates are linear in these weights, because the
-// denominators are known; as integers they are cross-multiplied, so nothing is rounded. Predictive
-// parity and its sibling for the negative prediction divide by what was selected, so they are
-// compared as fractions. docs/fairness.md and docs/fairness_proofs.md explain both.
+// A list is judged by what it selects: for each sensitive group a and class c the weight of the
+// rows that it predicts positive, at position 2a + c. Statistical parity, equal opportunity,
+// predictive equality and bounds on error or selection rates are linear in these weights, because
+// the denominators are known; as integers they are cross-multiplied, so nothing is rounded.
+// Predictive parity and its sibling for the negative prediction divide by what was selected, so
+// they are compared as fractions. docs/fairness.md and docs/fairness_proofs.md explain both.
 #pragma once
 
 #include "base/types.hpp"
@@ -22,7 +22,8 @@ struct Linear {
 
 // How often a prediction is right must not differ between groups: by difference at most, or by
 // ratio at least, `numerator / denominator`. Of the selected rows (precision), or of the others.
-// Where no row of any group got the prediction, groups are alike; where only some did, they are not.
+// Where no row of any group got the prediction, groups are alike; where only some did, they are
+// not.
 struct Predictive {
   bool of_selected = true;
   bool as_ratio = false;

@@ -53,8 +53,8 @@ bool Multipliers::move(const Beam::Best& found, const Incumbent& incumbent) {
   }
   if (square == 0) return false;
   const ObjectiveScale& scale = problem_.scale();
-  const double best = incumbent.found() ? scale.real(incumbent.objective())
-                                        : found.objective + kFirstGap;
+  const double best =
+      incumbent.found() ? scale.real(incumbent.objective()) : found.objective + kFirstGap;
   const double gap = std::max(0.0, best - found.objective) / scale.real(scale.loss(1));
   if (gap <= 0) return false;
   for (std::size_t j = 0; j < now_.size(); ++j) {

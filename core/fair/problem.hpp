@@ -1,7 +1,7 @@
 // What the search for fair lists reads: the problem, the constraints, and how lists are limited.
 //
-// The problem has two classes for each sensitive group a: 2a for the rows of the negative class, and
-// 2a + 1 for those of the positive one. Its costs are those of predicting 0 and 1.
+// The problem has two classes for each sensitive group a: 2a for the rows of the negative class,
+// and 2a + 1 for those of the positive one. Its costs are those of predicting 0 and 1.
 #pragma once
 
 #include <memory>
@@ -18,12 +18,12 @@ enum class Order : std::uint8_t { kLowerBound, kBreadthFirst, kDepthFirst };
 
 // The bounds, each with a switch. What they prove is in docs/fairness_proofs.md.
 struct Switches {
-  bool gain_potential = true;     // what further rules gain at most
-  bool last_rule = true;          // what the first of them gains
-  bool feasibility = true;        // no completion is fair
-  bool multipliers = true;        // the Lagrangian relaxation
-  bool domination = true;         // another prefix with the same captures is no worse
-  bool values = true;             // what is known of the set of groups that a prefix leaves
+  bool gain_potential = true;  // what further rules gain at most
+  bool last_rule = true;       // what the first of them gains
+  bool feasibility = true;     // no completion is fair
+  bool multipliers = true;     // the Lagrangian relaxation
+  bool domination = true;      // another prefix with the same captures is no worse
+  bool values = true;          // what is known of the set of groups that a prefix leaves
 };
 
 struct Options {
@@ -71,7 +71,8 @@ class FairProblem {
     return options_.surcharges.empty() ? 0 : options_.surcharges[s];
   }
   bool may_extend(Length length) const {
-    return length < rows().n_antecedents() && (!options_.max_length || length < *options_.max_length);
+    return length < rows().n_antecedents() &&
+           (!options_.max_length || length < *options_.max_length);
   }
 
   State empty() const;

@@ -173,8 +173,8 @@ bool Search::look_at(Current& at, std::size_t usable, Label label, std::uint64_t
     counters_.improvements += better ? 1 : 0;
   }
   if (further == 0) return true;
-  const Wide least = relaxed_.of(at.spent, length) +
-                     least_further(problem_, relaxed_, slack, at.gains, after);
+  const Wide least =
+      relaxed_.of(at.spent, length) + least_further(problem_, relaxed_, slack, at.gains, after);
   Reach reach{.least = relaxed_.objective(least), .rules = further};
   reach.least = std::max(reach.least, store_[at.node].lower);
   State next = at.state;
@@ -185,14 +185,12 @@ bool Search::look_at(Current& at, std::size_t usable, Label label, std::uint64_t
 bool Search::continue_with(Current& at, const State& next, Weight spent, const Reach& reach,
                            std::uint64_t until) {
   const Switches& on = problem_.options().on;
-  if (on.feasibility &&
-      !problem_.constraints().may_hold(next.selected.data(), next.open.data())) {
+  if (on.feasibility && !problem_.constraints().may_hold(next.selected.data(), next.open.data())) {
     ++counters_.by_feasibility;
     return true;
   }
   if (on.values) {
-    const Wide need =
-        relaxed_.to_beat(incumbent_.objective()) - relaxed_.of(spent, next.length());
+    const Wide need = relaxed_.to_beat(incumbent_.objective()) - relaxed_.of(spent, next.length());
     const std::uint64_t now = counters().work;
     const Values::Answer answer = values_->reaches(
         next.left, next.prefix, rules_left(next.length()), need, until > now ? until - now : 1);

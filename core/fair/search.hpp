@@ -1,10 +1,10 @@
 // The search for the best fair rule list: branch and bound over prefixes with their labels.
 //
-// A rule may predict either label, whatever the majority of what it captures, unless the options say
-// otherwise. First multipliers and a first fair list are found; then prefixes are taken from the
-// queue until none is left that could begin a better fair list. One step is a slice of that, by
-// counted work, so the caller decides about limits; an expansion that a step does not finish goes on
-// in the next one.
+// A rule may predict either label, whatever the majority of what it captures, unless the options
+// say otherwise. First multipliers and a first fair list are found; then prefixes are taken from
+// the queue until none is left that could begin a better fair list. One step is a slice of that, by
+// counted work, so the caller decides about limits; an expansion that a step does not finish goes
+// on in the next one.
 #pragma once
 
 #include <queue>

@@ -43,8 +43,7 @@ bool Store::dominated(const State& state, std::size_t bucket) {
       entry.dominates = true;
       return true;
     }
-    if (entry.open &&
-        no_dearer(state.loss, state.length(), entry.loss, entry.length) &&
+    if (entry.open && no_dearer(state.loss, state.length(), entry.loss, entry.length) &&
         constraints.no_worse(state.selected.data(), selected(node), state.open.data())) {
       entry.open = false;
     }

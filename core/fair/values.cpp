@@ -23,7 +23,8 @@ Values::Values(const FairProblem& problem, const Relaxation& relaxation, const G
 
 std::size_t Values::nbytes() const {
   return entries_.capacity() * sizeof(Entry) + sets_.capacity() * sizeof(Word) +
-         log_.capacity() * sizeof(Proven) + paths_.capacity() * sizeof(Antecedent) + heads_.capacity() * sizeof(Set);
+         log_.capacity() * sizeof(Proven) + paths_.capacity() * sizeof(Antecedent) +
+         heads_.capacity() * sizeof(Set);
 }
 
 void Values::grow() {
@@ -128,8 +129,8 @@ void Values::count(const Place& place, std::size_t depth) {
   if (depth == 0 || place.captured == kNoAntecedent) {
     gains.reset(problem_, relaxation_, index_, place.left);
   } else {
-    gains.reset_after(problem_, relaxation_, index_, scratch_[depth - 1]->gains,
-                      place.left_before, place.captured);
+    gains.reset_after(problem_, relaxation_, index_, scratch_[depth - 1]->gains, place.left_before,
+                      place.captured);
   }
   work_ += gains.work() + work::elements(64 + 8 * problem_.usable().size());
 }

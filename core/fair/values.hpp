@@ -1,7 +1,7 @@
-// The value of a set of groups: the least relaxed objective of any completion of prefixes that leave
-// exactly this set, beyond what no label avoids in it. It depends on the set alone, not on who selected whom before. So what was proven
-// once excludes every prefix that leaves the set at a relaxed cost that is high enough, however
-// unfair or fair it is so far.
+// The value of a set of groups: the least relaxed objective of any completion of prefixes that
+// leave exactly this set, beyond what no label avoids in it. It depends on the set alone, not on
+// who selected whom before. So what was proven once excludes every prefix that leaves the set at a
+// relaxed cost that is high enough, however unfair or fair it is so far.
 //
 // Values are those of a problem without constraints, where each rule takes its cheaper label and a
 // rule that is not worth its λ may be left out. Proofs go depth first through sets: either no

@@ -135,7 +135,7 @@ def test_every_parameter_has_a_flag_that_reaches_the_classifier(
         given.update(settings.as_dict())
         return fit_model(settings, *arguments, **more)
 
-    monkeypatch.setattr("surelist.estimators.fit.fit_model", spy)
+    monkeypatch.setattr("surelist.runs.fit.fit_model", spy)
     initial, kept = people.with_name("initial.json"), people.with_name("kept")
     base = ("fit", people, "-l", "member", "--drop", "postcode", "--column", "age=30,60,")
     assert run(capfd, *base, "-o", initial).code == 0
@@ -157,7 +157,7 @@ def test_without_flags_parameters_are_the_classifiers_own(
         given.update(settings.as_dict())
         raise surelist.InputError("seen enough")
 
-    monkeypatch.setattr("surelist.estimators.fit.fit_model", spy)
+    monkeypatch.setattr("surelist.runs.fit.fit_model", spy)
     assert run(capfd, "fit", people, "-l", "member").error == "seen enough"
     assert given.pop("progress") is False, "the command has a display of its own"
     own = RuleListClassifier().get_params(deep=False)

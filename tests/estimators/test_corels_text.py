@@ -70,6 +70,7 @@ def test_a_tie_has_its_minority_on_any_side(files: Files, minor: bytes) -> None:
     assert minority.tolist() == [bit == "1" for bit in minor.decode().split()[1:]]
 
 
+@pytest.mark.slow
 def test_ten_million_bits_need_no_loop_in_python(files: Files) -> None:
     half = 5_000_000
     files.put(b"{a}" + b"\t0  1" * half, b"{n}" + b" 0 1" * half + b"\n{y}" + b" 1 0" * half)

@@ -145,6 +145,7 @@ def test_a_path_that_cannot_be_opened_is_refused(files: Files, name: str) -> Non
         assert (caught.value.path, caught.value.line) == (path, None)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(data=data_sets(), choose=st.data())
 def test_a_spoiled_bit_is_found_where_it_is(
@@ -173,6 +174,7 @@ FRAGMENTS += [b"\xef\xbb\xbf", b"\x1f\x8b", b"{a} 0 1 1\n", b"{b} 1 0 0\n", gzip
 RUBBISH = st.one_of(st.binary(max_size=40), st.lists(st.sampled_from(FRAGMENTS)).map(b"".join))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(out=RUBBISH | st.just(OUT), label=RUBBISH | st.just(LABEL), minor=RUBBISH)
 def test_rubbish_is_read_or_refused_never_worse(

@@ -17,6 +17,7 @@ from surelist.errors import InputError
 from surelist.estimators.corels.text_files import CorelsData, read, write
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(data=data_sets(), packed=st.booleans())
 def test_what_is_written_reads_back(scratch: Files, data: CorelsData, packed: bool) -> None:

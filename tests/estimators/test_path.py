@@ -110,6 +110,7 @@ def test_paths_are_the_envelope(start: int) -> None:
     assert checked > 20
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(cases(most_antecedents=4, most_rows=12))
 def test_paths_of_any_problem_are_the_envelope(case: Case) -> None:
@@ -223,6 +224,7 @@ def test_a_time_limit_leaves_an_honest_path() -> None:
     assert all(row.lower_bound <= row.loss for row in table)
 
 
+@pytest.mark.slow
 def test_proofs_come_first_where_they_are_cheap() -> None:
     data = load_breast_cancer()
     done: list[object] = []
@@ -267,6 +269,7 @@ print(path.status, path.gap > 0, len(path.at(0.01)) > 0)
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_path_and_keeps_what_is_known() -> None:
     command = [sys.executable, "-c", PATH_UNTIL_INTERRUPTED, str(HELPERS)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

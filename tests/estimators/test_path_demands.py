@@ -175,6 +175,7 @@ def test_a_path_cut_short_has_bounds_that_hold(seed: int) -> None:
         assert path.lower_bound_at(at) <= least <= path.objective_at(at)
 
 
+@pytest.mark.slow
 def test_each_segment_is_what_the_estimator_finds() -> None:
     from surelist.datasets import load_breast_cancer
 

@@ -241,6 +241,7 @@ def test_an_antecedent_that_captures_nothing_is_pointed_at() -> None:
 # As a citizen of scikit-learn.
 
 
+@pytest.mark.slow
 def test_cross_validation_grid_search_and_calibration() -> None:
     X, y = people()
     model = RuleListClassifier(0.02)
@@ -307,6 +308,7 @@ def test_the_defaults_do_on_measurements() -> None:
 # Size.
 
 
+@pytest.mark.slow
 def test_five_hundred_columns() -> None:
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(500, 500)), columns=[f"c{i}" for i in range(500)])

@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -17,9 +18,10 @@ from cli_helpers import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surelist import InputError, RuleListClassifier, verify
+from surelist import InputError, RuleListClassifier, from_query, verify
 from surelist.tables.table import read_table
 
+DUCKDB_READS_WIDE_ONES = int(duckdb.__version__.partition(".")[0]) >= 2
 FORMS: dict[str, Callable[[pa.Table], Any]] = {
     "pyarrow": lambda table: table,
     "pandas, objects": lambda table: table.to_pandas(),
@@ -91,6 +93,8 @@ def test_the_commands_take_decimals(
     engine: tuple[str, ...], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     table, labels = _rows()
+    if not DUCKDB_READS_WIDE_ONES:
+        table = table.select(["amount"])
     codes = [Decimal(label == "yes") for label in labels]
     weights = [Decimal(row % 3 + 1).scaleb(-1) for row in range(len(labels))]
     rows, proof = tmp_path / "rows.parquet", tmp_path / "proof.cert"
@@ -108,3 +112,22 @@ def test_the_commands_take_decimals(
         checked = run(capfd, "verify", proof, rows, *common, *other)
         assert checked.code == 0, checked.err
         assert checked.out.startswith("Verified")
+
+
+@pytest.mark.parametrize("version", ["1.5.6", duckdb.__version__])
+def test_decimals_that_duckdb_would_misread_are_refused(
+    version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DuckDB before 2.0 reads decimals of more than 38 digits as other numbers."""
+    monkeypatch.setattr(duckdb, "__version__", version)
+    table, labels = _rows()
+    path = tmp_path / "rows.parquet"
+    pq.write_table(table.append_column("label", pa.array(labels)), path)
+    for source in (path, [path, path], f"FROM '{path}'"):
+        narrow = from_query(source, label="label", drop=["rate"])
+        assert narrow.names == ("amount",)
+        if int(version.partition(".")[0]) >= 2:
+            assert from_query(source, label="label").names == ("amount", "rate")
+        else:
+            with pytest.raises(InputError, match=rf"'rate' has decimals .* DuckDB {version} reads"):
+                from_query(source, label="label")

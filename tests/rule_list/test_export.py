@@ -31,6 +31,7 @@ def same(found: list[Any], expected: list[Any]) -> bool:
     return found == expected and list(map(type, found)) == list(map(type, expected))
 
 
+@pytest.mark.slow
 @THOROUGH
 @given(raw_cases())
 def test_python_predicts_the_same(case: RawCase) -> None:
@@ -74,6 +75,7 @@ def as_sqlite_reads(value: Any) -> Any:
         return connection.execute(f"SELECT {value!r}").fetchone()[0]
 
 
+@pytest.mark.slow
 @THOROUGH
 @given(raw_cases())
 def test_sqlite_predicts_the_same(case: RawCase) -> None:
@@ -92,6 +94,7 @@ def test_sqlite_predicts_the_same(case: RawCase) -> None:
         assert found == expected
 
 
+@pytest.mark.slow
 @THOROUGH
 @given(raw_cases())
 def test_duckdb_predicts_the_same(case: RawCase) -> None:
@@ -249,6 +252,7 @@ def test_a_list_without_rules_is_its_default() -> None:
     assert namespace["predict"]({}) == "no"
 
 
+@pytest.mark.slow
 @THOROUGH
 @given(raw_cases())
 def test_json_is_exact(case: RawCase) -> None:

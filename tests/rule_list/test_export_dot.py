@@ -43,6 +43,7 @@ def texts(dot: str) -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.one_of(st.text(max_size=10), ODD))
 def test_any_name_stays_text(name: str) -> None:

@@ -105,6 +105,7 @@ print(model.status_, model.gap_ > 0, len(model.predict(X)))
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_search_and_keeps_the_model() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", FIT_UNTIL_INTERRUPTED],

@@ -56,6 +56,7 @@ def assert_same(model: RuleListClassifier, expected: RuleListClassifier) -> None
     assert model.certificate_.to_bytes() == expected.certificate_.to_bytes()
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     table=query_tables(),

@@ -59,6 +59,7 @@ def conditions(draw: st.DrawFn, kind: str, values: list[Any]) -> Condition:
     return Equals("c", draw(ends))
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), kind=st.sampled_from(sorted(KINDS)))
 def test_sql_says_what_holds(database: Database, data: st.DataObject, kind: str) -> None:

@@ -185,6 +185,7 @@ def postgresql() -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.mark.slow
 def test_a_postgresql_table(postgresql: str) -> None:
     import psycopg
 
@@ -232,6 +233,7 @@ def csv_files(draw: st.DrawFn) -> list[list[str]]:
     return [[*names, "y"], *map(list, zip(*columns, ["no", "yes", *y[2:]], strict=True))]
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(cells=csv_files(), delimiter=st.sampled_from(",;\t"), many=st.booleans())
 def test_csv_files_mean_the_same_to_duckdb(

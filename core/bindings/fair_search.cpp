@@ -1,26 +1,19 @@
 // The search for fair rule lists, as Python sees it: plain values in and out, no logic.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
-
+#include "bindings/module.hpp"
 #include "fair/search.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-using namespace surelist;
+namespace surelist::bindings {
 
 namespace {
 
 // Python's integers have any length; those of the engine are read from their digits.
 Wide wide(const std::string& digits) {
   const bool negative = !digits.empty() && digits[0] == '-';
-  if (digits.size() > 38) throw InputError("a number of the fairness constraint has too many digits");
+  if (digits.size() > 38)
+    throw InputError("a number of the fairness constraint has too many digits");
   Wide value = 0;
-  for (std::size_t i = negative ? 1 : 0; i < digits.size(); ++i) value = value * 10 + (digits[i] - '0');
+  for (std::size_t i = negative ? 1 : 0; i < digits.size(); ++i)
+    value = value * 10 + (digits[i] - '0');
   return negative ? -value : value;
 }
 
@@ -109,12 +102,9 @@ constexpr const char* kSignature =
 
 }  // namespace
 
-void bind_fair_search(nb::module_& m);
-
 void bind_fair_search(nb::module_& m) {
-  m.def("fair_bound_names", [] {
-    return std::vector<std::string>(std::begin(kSwitches), std::end(kSwitches));
-  });
+  m.def("fair_bound_names",
+        [] { return std::vector<std::string>(std::begin(kSwitches), std::end(kSwitches)); });
   nb::class_<fair::Search>(m, "FairSearch")
       .def(
           "__init__",
@@ -126,17 +116,17 @@ void bind_fair_search(nb::module_& m) {
              const std::vector<Antecedent>& forbidden,
              std::optional<std::vector<Weight>> multipliers) {
             fair::Constraints constraints = read_constraints(*problem, linear, predictive);
-            new (self) fair::Search(
-                std::move(problem), std::move(constraints),
-                {.regularization = Regularization::parse(regularization),
-                 .labels = majority ? fair::Labels::kMajority : fair::Labels::kFree,
-                 .order = read_order(policy),
-                 .on = read_switches(bounds),
-                 .max_length = max_length,
-                 .rule_label = rule_label,
-                 .surcharges = surcharges,
-                 .forbidden = forbidden,
-                 .multipliers = std::move(multipliers)});
+            new (self)
+                fair::Search(std::move(problem), std::move(constraints),
+                             {.regularization = Regularization::parse(regularization),
+                              .labels = majority ? fair::Labels::kMajority : fair::Labels::kFree,
+                              .order = read_order(policy),
+                              .on = read_switches(bounds),
+                              .max_length = max_length,
+                              .rule_label = rule_label,
+                              .surcharges = surcharges,
+                              .forbidden = forbidden,
+                              .multipliers = std::move(multipliers)});
           },
           "problem"_a, "regularization"_a, nb::kw_only(), "linear"_a, "predictive"_a,
           "majority"_a = false, "policy"_a = "lower_bound",
@@ -162,9 +152,11 @@ void bind_fair_search(nb::module_& m) {
       .def_prop_ro("unit", &fair::Search::unit)
       .def_prop_ro("multipliers", &fair::Search::multipliers)
       .def_prop_ro("closed", &fair::Search::closed)
-      .def_prop_ro("claims", &claims,
-                   nb::for_getter(nb::sig(
-                       "def claims(self) -> list[tuple[list[int], int | None, int]]")))
+      .def_prop_ro(
+          "claims", &claims,
+          nb::for_getter(nb::sig("def claims(self) -> list[tuple[list[int], int | None, int]]")))
       .def_prop_ro("counters", &counters,
                    nb::for_getter(nb::sig("def counters(self) -> dict[str, int]")));
 }
+
+}  // namespace surelist::bindings
