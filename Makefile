@@ -11,7 +11,7 @@ JOBS ?= 2
 FUZZ_PROBLEMS ?= 1000000
 NPM ?= $(shell command -v npm)
 
-.PHONY: demo test quick coverage lint lint-js format stubs lock fuzz fuzz-api fuzz-certificates cluster hosts kills \
+.PHONY: demo test quick coverage lint lint-js format stubs lock fuzz fuzz-api fuzz-certificates fuzz-fairness cluster hosts kills \
 	scale bench tables big experiments serve load pagekills docs wheel thread-safety clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
@@ -78,6 +78,10 @@ fuzz-certificates: $(STAMP)  ## mutated and forged certificates, faulty engines 
 	$(BIN)/python tests/helpers/forge.py $(FORGERIES)
 	$(BIN)/python tests/helpers/odd_headers.py $(MUTANTS)
 	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/checker/test_verify.py tests/checker/test_seeded_fault.py
+
+FAIR_PROBLEMS ?= 2000
+fuzz-fairness: $(STAMP)  ## fair lists against brute force, for each metric
+	$(BIN)/python tests/helpers/fair_problems.py $(FAIR_PROBLEMS)
 
 cluster: $(STAMP)        ## COMPAS and NYCLU on a local Dask cluster, with workers killed; CLUSTER=--help
 	$(BIN)/python -m benchmarks.cluster --kills 3 $(CLUSTER)

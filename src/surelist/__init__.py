@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from surelist.inspection.finding import Finding
     from surelist.inspection.inspect_table import inspect
     from surelist.inspection.inspection import Inspection
+    from surelist.problem.fairness import Fairness
+    from surelist.problem.fairness_report import FairnessReport, GroupRates
     from surelist.rule_list.rule_list import (
         Antecedent,
         Clause,
@@ -54,8 +56,11 @@ __all__ = [
     "Clause",
     "ClusterWarning",
     "Explanation",
+    "Fairness",
+    "FairnessReport",
     "Finding",
     "FormatError",
+    "GroupRates",
     "InputError",
     "Inspection",
     "LossByLength",
@@ -86,7 +91,10 @@ _LAZY = {
     "Certificate": "certificate.certificate",
     "Clause": "rule_list.rule_list",
     "Explanation": "rule_list.rule_list",
+    "Fairness": "problem.fairness",
+    "FairnessReport": "problem.fairness_report",
     "Finding": "inspection.finding",
+    "GroupRates": "problem.fairness_report",
     "Inspection": "inspection.inspection",
     "LossByLength": "estimators.path.loss_by_length",
     "PathSegment": "estimators.path.result",

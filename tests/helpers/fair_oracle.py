@@ -14,6 +14,9 @@ from itertools import permutations, product
 
 from oracle import Data
 
+Costs = tuple[tuple[Fraction, ...], ...]
+PLAIN: Costs = ((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)))
+
 # Which rates a metric compares: the rows that count, by class, and those of them that are meant.
 METRICS: Mapping[str, tuple[str, ...]] = {
     "statistical_parity": ("selection",),
@@ -108,9 +111,8 @@ def is_fair(data: Data, groups: tuple[int, ...], predicted: tuple[int, ...], fai
     return _alike(data, groups, predicted, fair)
 
 
-def _predictions(
-    data: Data, prefix: tuple[int, ...], labels: tuple[int, ...]
-) -> tuple[int, ...]:
+def predictions(data: Data, prefix: tuple[int, ...], labels: tuple[int, ...]) -> tuple[int, ...]:
+    """What a list predicts for every row; the default label is the last one."""
     predicted = []
     for n in range(len(data.labels)):
         first = next((k for k, s in enumerate(prefix) if data.captures[n][s]), len(prefix))
@@ -118,14 +120,19 @@ def _predictions(
     return tuple(predicted)
 
 
-def _loss(data: Data, costs: tuple[tuple[Fraction, ...], ...], predicted: tuple[int, ...]) -> Fraction:
+def _loss(data: Data, costs: Costs, predicted: tuple[int, ...]) -> Fraction:
     total = sum(data.weights)
     pairs = zip(data.weights, data.labels, predicted, strict=True)
-    return sum((weight * costs[label][guess] for weight, label, guess in pairs), Fraction(0)) / total
+    return (
+        sum((weight * costs[label][guess] for weight, label, guess in pairs), Fraction(0)) / total
+    )
 
 
 def _majority(
-    data: Data, costs: tuple[tuple[Fraction, ...], ...], prefix: tuple[int, ...], rule_label: int | None
+    data: Data,
+    costs: Costs,
+    prefix: tuple[int, ...],
+    rule_label: int | None,
 ) -> tuple[int, ...]:
     """Each label the cheapest for what its rule captures; 0 where both cost the same."""
     left, labels = set(range(len(data.labels))), []
@@ -140,7 +147,7 @@ def _majority(
 
 def lists(
     data: Data,
-    costs: tuple[tuple[Fraction, ...], ...],
+    costs: Costs,
     *,
     majority: bool = False,
     max_length: int | None = None,
@@ -165,13 +172,16 @@ def optimum(
     groups: tuple[int, ...],
     fair: Fair,
     prices: tuple[Fraction, ...],
-    costs: tuple[tuple[Fraction, ...], ...] = ((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0))),
+    costs: Costs = (
+        (Fraction(0), Fraction(1)),
+        (Fraction(1), Fraction(0)),
+    ),
     **allowed: object,
 ) -> Fraction | None:
     """The least objective of all fair lists; None where there is none."""
     cheapest: dict[tuple[int, ...], Fraction] = {}
     for prefix, labels in lists(data, costs, **allowed):  # type: ignore[arg-type]
-        predicted = _predictions(data, prefix, labels)
+        predicted = predictions(data, prefix, labels)
         price = sum((prices[s] for s in prefix), Fraction(0))
         if price < cheapest.get(predicted, price + 1):
             cheapest[predicted] = price

@@ -14,6 +14,7 @@ import numpy as np
 from surelist import _core
 from surelist._common.limits import Deadline
 from surelist.errors import InputError
+from surelist.estimators.fair_fit import fit_fair
 from surelist.estimators.fitted_model import FittedModel
 from surelist.problem.parameters import is_dask_frame, read_parameters
 from surelist.problem.prepare import Prepared, prepare
@@ -35,6 +36,7 @@ def fit_model(
     y: Any = None,
     sample_weight: Any = None,
     *,
+    sensitive_features: Any = None,
     columns_of: Callable[[Any], dict[str, Any]] | None = None,
 ) -> FittedModel:
     """Find an optimal rule list; `RuleListClassifier.fit` describes parameters and errors.
@@ -59,9 +61,15 @@ def fit_model(
         from surelist.sources.dask import DaskRows
 
         X, y, sample_weight = DaskRows(X, y, sample_weight), None, None
+    if parameters.fairness is None and sensitive_features is not None:
+        raise InputError("sensitive_features are for a model with fairness=…; it has none")
     if parameters.checkpoint is not None:
         refuse_unfinished(parameters.checkpoint)
     try:
+        if parameters.fairness is not None:
+            rows = (X, y, sample_weight, sensitive_features)
+            columns_of = columns_of or columns_of_table
+            return fit_fair(settings, parameters, parameters.fairness, rows, deadline, columns_of)
         prepared = prepare(
             X,
             y,

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from surelist._common.files import PathLike
 from surelist.certificate.certificate import Certificate
+from surelist.problem.fairness_report import FairnessReport
 from surelist.rule_list.rule_list import Antecedent, RuleList
 from surelist.search.trace import Trace
 
 __all__ = ["FittedModel"]
 
-_OPTIONAL = ("feature_names_in_", "antecedents_", "certificate_")
+_OPTIONAL = ("feature_names_in_", "antecedents_", "certificate_", "fairness_")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +34,7 @@ class FittedModel:
     others
         As `surelist.RuleListClassifier` describes them. None stands for what it would not have:
         ``feature_names_in_`` where columns had no names, ``antecedents_`` of a model that was read
-        from a file, ``certificate_`` where none was wanted.
+        from a file, ``certificate_`` where none was wanted, ``fairness_`` without ``fairness``.
     """
 
     parameters: dict[str, Any]
@@ -50,6 +51,7 @@ class FittedModel:
     feature_names_in_: NDArray[Any] | None = None
     antecedents_: tuple[Antecedent, ...] | None = None
     certificate_: Certificate | None = None
+    fairness_: FairnessReport | None = None
 
     @property
     def objective_(self) -> float:

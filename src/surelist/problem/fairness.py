@@ -17,7 +17,7 @@ from surelist._common.messages import shown
 from surelist.errors import InputError
 from surelist.tables.regularization import exact
 
-__all__ = ["METRICS", "Demand", "Fairness", "FairConstraints", "constraints_of", "read_fairness"]
+__all__ = ["METRICS", "Demand", "FairConstraints", "Fairness", "constraints_of", "read_fairness"]
 
 # The rates that each metric compares.
 METRICS: Mapping[str, tuple[str, ...]] = {
@@ -215,9 +215,7 @@ class FairConstraints:
     """Whether of the selected rows; whether a ratio; numerator and denominator."""
 
 
-def constraints_of(
-    demand: Demand, totals: Sequence[int], groups: Sequence[str]
-) -> FairConstraints:
+def constraints_of(demand: Demand, totals: Sequence[int], groups: Sequence[str]) -> FairConstraints:
     """Write a demand as inequalities between whole numbers.
 
     Parameters

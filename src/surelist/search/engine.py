@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -102,8 +102,32 @@ def conclude(search: _core.Search, interrupted: bool = False) -> None:
     run(search, stop if interrupted else None)
 
 
+class Found(Protocol):
+    """A search that has found a rule list."""
+
+    @property
+    def prefix(self) -> list[int]:
+        """The antecedents."""
+
+    @property
+    def labels(self) -> list[int]:
+        """The class that each rule predicts."""
+
+    @property
+    def default_label(self) -> int:
+        """The class that is predicted where no rule captures."""
+
+    @property
+    def objective(self) -> int:
+        """In units of one over the scale."""
+
+    @property
+    def scale(self) -> int:
+        """Of objectives."""
+
+
 def rule_list_of(
-    search: _core.Search,
+    search: Found,
     antecedents: tuple[Antecedent, ...],
     data: TrainingData,
     parameters: Parameters,

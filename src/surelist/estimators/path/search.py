@@ -147,6 +147,8 @@ def _solver(
     except TypeError as error:
         raise InputError(f"RuleListClassifier has no such parameter: {error}") from None
     checked = read_parameters(model)
+    if checked.fairness is not None:
+        raise InputError("a path over λ knows no fairness; fairness_path has one over tolerances")
     try:
         prepared = prepare(
             X,
