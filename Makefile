@@ -82,6 +82,7 @@ fuzz-certificates: $(STAMP)  ## mutated and forged certificates, faulty engines 
 FAIR_PROBLEMS ?= 2000
 fuzz-fairness: $(STAMP)  ## fair lists against brute force, for each metric
 	$(BIN)/python tests/helpers/fair_problems.py $(FAIR_PROBLEMS)
+	$(BIN)/python tests/helpers/fair_certify.py $(FAIR_PROBLEMS)
 
 cluster: $(STAMP)        ## COMPAS and NYCLU on a local Dask cluster, with workers killed; CLUSTER=--help
 	$(BIN)/python -m benchmarks.cluster --kills 3 $(CLUSTER)

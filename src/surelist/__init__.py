@@ -23,6 +23,7 @@ from surelist.errors import (
 
 if TYPE_CHECKING:
     from surelist.certificate.certificate import Certificate
+    from surelist.certificate.fairness import FairCertificate
     from surelist.checker import Verification, VerificationError
     from surelist.estimators.classifier import RuleListClassifier
     from surelist.estimators.cross_validation import RuleListClassifierCV
@@ -56,6 +57,7 @@ __all__ = [
     "Clause",
     "ClusterWarning",
     "Explanation",
+    "FairCertificate",
     "Fairness",
     "FairnessReport",
     "Finding",
@@ -91,6 +93,7 @@ _LAZY = {
     "Certificate": "certificate.certificate",
     "Clause": "rule_list.rule_list",
     "Explanation": "rule_list.rule_list",
+    "FairCertificate": "certificate.fairness",
     "Fairness": "problem.fairness",
     "FairnessReport": "problem.fairness_report",
     "Finding": "inspection.finding",

@@ -167,27 +167,35 @@ def lists(
                 yield prefix, labels
 
 
-def optimum(
+def objectives(
     data: Data,
     groups: tuple[int, ...],
     fair: Fair,
     prices: tuple[Fraction, ...],
-    costs: Costs = (
-        (Fraction(0), Fraction(1)),
-        (Fraction(1), Fraction(0)),
-    ),
+    costs: Costs = PLAIN,
     **allowed: object,
-) -> Fraction | None:
-    """The least objective of all fair lists; None where there is none."""
+) -> list[Fraction]:
+    """The objectives of all fair lists, rising; of lists that predict the same, the cheapest."""
     cheapest: dict[tuple[int, ...], Fraction] = {}
     for prefix, labels in lists(data, costs, **allowed):  # type: ignore[arg-type]
         predicted = predictions(data, prefix, labels)
         price = sum((prices[s] for s in prefix), Fraction(0))
         if price < cheapest.get(predicted, price + 1):
             cheapest[predicted] = price
-    found = [
+    return sorted(
         price + _loss(data, costs, predicted)
         for predicted, price in cheapest.items()
         if is_fair(data, groups, predicted, fair)
-    ]
-    return min(found, default=None)
+    )
+
+
+def optimum(
+    data: Data,
+    groups: tuple[int, ...],
+    fair: Fair,
+    prices: tuple[Fraction, ...],
+    costs: Costs = PLAIN,
+    **allowed: object,
+) -> Fraction | None:
+    """The least objective of all fair lists; None where there is none."""
+    return next(iter(objectives(data, groups, fair, prices, costs, **allowed)), None)

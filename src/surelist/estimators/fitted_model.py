@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from surelist._common.files import PathLike
 from surelist.certificate.certificate import Certificate
+from surelist.certificate.fairness import FairCertificate
 from surelist.problem.fairness_report import FairnessReport
 from surelist.rule_list.rule_list import Antecedent, RuleList
 from surelist.search.trace import Trace
@@ -50,7 +51,7 @@ class FittedModel:
     trace_: Trace
     feature_names_in_: NDArray[Any] | None = None
     antecedents_: tuple[Antecedent, ...] | None = None
-    certificate_: Certificate | None = None
+    certificate_: Certificate | FairCertificate | None = None
     fairness_: FairnessReport | None = None
 
     @property

@@ -105,8 +105,6 @@ def _refuse(settings: Settings, parameters: Parameters, X: Any) -> None:
     for name in ("first", "required"):
         if getattr(parameters.demands, name):
             raise InputError(f"{name} cannot be demanded together with fairness")
-    if parameters.certificate is not False:
-        raise InputError("there is no certificate of fair lists yet: leave certificate=False")
     if parameters.checkpoint is not None or parameters.cluster is not None:
         raise InputError("a search for fair lists has no checkpoint, and runs on no cluster")
     if parameters.policy not in ("lower_bound", "breadth_first", "depth_first"):

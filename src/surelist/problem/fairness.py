@@ -239,8 +239,10 @@ def constraints_of(demand: Demand, totals: Sequence[int], groups: Sequence[str])
         else:
             linear += _compared(demand, rate, totals, groups)
     for name, sign in (("max_error", 0), ("min_selection", -1), ("max_selection", 1)):
-        for group, share in getattr(demand, name).items():
-            for a in range(len(groups)) if group is None else [_position(name, group, groups)]:
+        shares = getattr(demand, name)
+        _require_groups(name, shares, groups)
+        for a, group in enumerate(groups):
+            if (share := shares.get(group, shares.get(None))) is not None:
                 linear.append(_bounded(a, share, totals, sign))
     return FairConstraints(tuple(map(_reduced, linear)), tuple(predictive))
 
@@ -275,9 +277,9 @@ def _compared(
                 "exist: leave its rows out, join it with another group, or choose another metric"
             )
     rules = []
-    for a in range(len(groups)):
-        for b in range(len(groups)):
-            for share, as_ratio in ((demand.tolerance, False), (demand.ratio, True)):
+    for share, as_ratio in ((demand.tolerance, False), (demand.ratio, True)):
+        for a in range(len(groups)):
+            for b in range(len(groups)):
                 if a == b or share is None:
                     continue
                 factors = [0] * len(totals)
@@ -305,10 +307,12 @@ def _bounded(
     return tuple(factors), sign * bound
 
 
-def _position(name: str, group: str, groups: Sequence[str]) -> int:
-    if group not in groups:
-        raise InputError(f"{name}: there is no group {group!r}; there are {', '.join(groups)}")
-    return list(groups).index(group)
+def _require_groups(
+    name: str, shares: Mapping[str | None, Fraction], groups: Sequence[str]
+) -> None:
+    for group in shares:
+        if group is not None and group not in groups:
+            raise InputError(f"{name}: there is no group {group!r}; there are {', '.join(groups)}")
 
 
 def _reduced(rule: tuple[tuple[int, ...], int]) -> tuple[tuple[int, ...], int]:

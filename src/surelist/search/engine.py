@@ -17,7 +17,15 @@ from surelist.problem.training_data import TrainingData
 from surelist.rule_list.rule_list import Antecedent, Rule, RuleList
 from surelist.tables.regularization import text
 
-__all__ = ["conclude", "initial_prefix", "new_search", "rule_list_of", "run", "search_options"]
+__all__ = [
+    "Best",
+    "conclude",
+    "initial_prefix",
+    "new_search",
+    "rule_list_of",
+    "run",
+    "search_options",
+]
 
 
 def initial_prefix(
@@ -102,8 +110,8 @@ def conclude(search: _core.Search, interrupted: bool = False) -> None:
     run(search, stop if interrupted else None)
 
 
-class Found(Protocol):
-    """A search that has found a rule list."""
+class Best(Protocol):
+    """The best list of a search: antecedents by their places, labels by the places of classes."""
 
     @property
     def prefix(self) -> list[int]:
@@ -111,23 +119,23 @@ class Found(Protocol):
 
     @property
     def labels(self) -> list[int]:
-        """The class that each rule predicts."""
+        """The label of each."""
 
     @property
     def default_label(self) -> int:
-        """The class that is predicted where no rule captures."""
+        """The label of what they leave."""
 
     @property
     def objective(self) -> int:
-        """In units of one over the scale."""
+        """In units of 1 / ``scale``."""
 
     @property
     def scale(self) -> int:
-        """Of objectives."""
+        """Objective 1 in these units."""
 
 
 def rule_list_of(
-    search: Found,
+    search: Best,
     antecedents: tuple[Antecedent, ...],
     data: TrainingData,
     parameters: Parameters,

@@ -6,6 +6,7 @@ and Ctrl-C is heard; the best list so far is always kept.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,7 +16,8 @@ import numpy as np
 from surelist import _core
 from surelist._common.limits import Work
 from surelist._common.progress import reporting
-from surelist.errors import InputError, SurelistError
+from surelist.certificate.fairness import FairCertificate, fair_certificate
+from surelist.errors import InputError, SurelistError, UnwrittenWarning
 from surelist.problem.antecedents import find_prefix
 from surelist.problem.fair_prepare import FairPrepared
 from surelist.problem.fairness_report import FairnessReport, report_of
@@ -200,13 +202,44 @@ class FairSearch:
             status = prepared.cut.by
         if status != "optimal" and lower == objective:
             status = "optimal"
+        certificate = self._certificate(objective)
         proven = None
         if status != "optimal":
             proven = prepared.proven_length(engine.proven_length, objective, self._beyond)
         return FairOutcome(
-            Outcome(rule_list, self._trace(), None, status, objective, lower, proven),
+            Outcome(rule_list, self._trace(), certificate, status, objective, lower, proven),
             self._report(rule_list),
         )
+
+    def _certificate(self, objective: Fraction) -> FairCertificate | None:
+        """Return the proof, if it is wanted; it is about the antecedents that were mined."""
+        wanted = self.parameters.certificate
+        if wanted is False:
+            return None
+        engine = self.engine
+        labels = self._labels()
+        claim = {
+            "rule_list": {
+                "prefix": list(engine.prefix),
+                "labels": labels[:-1],
+                "default_label": labels[-1],
+            },
+            "objective": str(objective),
+            "lower_bound": str(Fraction(engine.lower_bound, engine.scale)),
+            "status": self.status,
+        }
+        path = None if isinstance(wanted, bool) else wanted
+        try:
+            return fair_certificate(engine, self.fair, self.parameters, claim, path)
+        except (InputError, OSError) as error:
+            if path is None:
+                raise
+            warnings.warn(
+                f"{error}. The certificate is in memory: certificate_.save writes it elsewhere",
+                UnwrittenWarning,
+                stacklevel=6,
+            )
+            return fair_certificate(engine, self.fair, self.parameters, claim)
 
     def _none_found(self) -> str:
         what = "no rule list over these antecedents satisfies the fairness constraint"
