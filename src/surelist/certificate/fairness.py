@@ -151,10 +151,13 @@ def pack_fair(
 
 def _closed(flat: Sequence[int]) -> list[list[int]]:
     """Return the closed prefixes, of which the engine gives lengths and rules in one row."""
-    found, at = [], 0
+    # The empty prefix is the beginning of every proof, also where nothing was expanded.
+    found: list[list[int]] = [[]]
+    at = 0
     while at < len(flat):
         end = at + 1 + flat[at]
-        found.append(list(flat[at + 1 : end]))
+        if flat[at]:
+            found.append(list(flat[at + 1 : end]))
         at = end
     return found
 
