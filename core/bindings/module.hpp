@@ -10,5 +10,6 @@ void bind_mining(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_fair_search(nb::module_& m);
 void bind_cuts(nb::module_& m);
+void bind_near_optimal(nb::module_& m);
 
 }  // namespace surelist::bindings

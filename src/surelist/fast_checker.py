@@ -30,6 +30,8 @@ from surelist.checker import (
     _unpack,
 )
 from surelist.checker import verify as _verify
+from surelist.cuts_checker import is_cut_certificate
+from surelist.cuts_checker import verify as verify_cuts
 from surelist.fairness_checker import is_fair_certificate, verify_fair
 
 if TYPE_CHECKING:
@@ -109,6 +111,10 @@ def verify(
         raise DataError("sensitive_features are for certificates of fair lists; this is none")
     threads = n_jobs if n_jobs > 0 else os.cpu_count() or 1
     given: dict[str, Any] = {"label": label, "sample_weight": sample_weight, "progress": progress}
+    if is_cut_certificate(certificate):
+        if checker in ("fast", "both"):
+            raise DataError("a certificate of all cuts has one checker: do not choose another")
+        return verify_cuts(certificate, X, y, **given)
 
     def proof(problem: Any, source: Any) -> Any:
         if checker == "reference":

@@ -124,9 +124,12 @@ def verify(
         document = json.loads(json.dumps(asdict(proven), default=str))
         print_json({"verified": True, **document, **more})
         return
+    work = f"checked {proven.n_children:,} ways to go on from {proven.n_states:,} closed states"
+    if proven.checker == "all cuts":
+        work = f"{proven.n_closed:,} cuts solved again in {proven.n_states:,} states"
     sys.stdout.write(
         f"{proven}\nExactly: objective {proven.objective}, lower bound {proven.lower_bound}; "
-        f"checked {proven.n_children:,} ways to go on from {proven.n_states:,} closed states.\n"
+        f"{work}.\n"
         f"The data were read by {proven.reader}.\n"
         f"{_CHECKED_BY[proven.checker]}\n"
     )
@@ -138,6 +141,7 @@ _CHECKED_BY = {
     "fast": "Checked by the fast checker.",
     "reference": "Checked by the reference checker.",
     "both": "Checked by both checkers, which agree.",
+    "all cuts": "Checked by the checker for all cuts.",
 }
 
 
