@@ -30,6 +30,7 @@ from surelist.checker import (
     _unpack,
 )
 from surelist.checker import verify as _verify
+from surelist.completeness_checker import is_completeness, verify_completeness
 from surelist.cuts_checker import is_cut_certificate
 from surelist.cuts_checker import verify as verify_cuts
 from surelist.fairness_checker import is_fair_certificate, verify_fair
@@ -109,6 +110,8 @@ def verify(
         )
     if sensitive_features is not None:
         raise DataError("sensitive_features are for certificates of fair lists; this is none")
+    if is_completeness(certificate):
+        return verify_completeness(certificate, X, y, label=label, sample_weight=sample_weight)
     threads = n_jobs if n_jobs > 0 else os.cpu_count() or 1
     given: dict[str, Any] = {"label": label, "sample_weight": sample_weight, "progress": progress}
     if is_cut_certificate(certificate):
