@@ -179,6 +179,7 @@ TESTED_BY = {
     "_common/text_tables": "rule_list/test_table",
     "_common/version": "repo/test_package",
     "certificate/closed_log": "certificate/test_certificate",
+    "certificate/completeness": "checker/test_completeness_checker",
     "certificate/file": "certificate/test_certificate",
     "certificate/header": "certificate/test_certificate",
     "certificate/summary": "certificate/test_certificate",

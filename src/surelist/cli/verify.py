@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -141,6 +142,7 @@ _CHECKED_BY = {
     "fast": "Checked by the fast checker.",
     "reference": "Checked by the reference checker.",
     "both": "Checked by both checkers, which agree.",
+    "completeness": "All lists were counted again, by a checker that knows nothing of the search.",
     "all cuts": "Checked by the checker for all cuts.",
 }
 
@@ -288,9 +290,16 @@ class _Asked:
 
     def __init__(self, path: Path, label: str | None) -> None:
         from surelist.certificate.certificate import Certificate, conditions_of
+        from surelist.certificate.completeness import CompletenessCertificate
         from surelist.cli.apply_model import kind_of
+        from surelist.completeness_checker import is_completeness
 
-        certificate = Certificate.load(path)
+        certificate: Any
+        if is_completeness(path):
+            header = CompletenessCertificate.load(path).header["problem"]
+            certificate = SimpleNamespace(header=header, path=path)
+        else:
+            certificate = Certificate.load(path)
         conditions = conditions_of(certificate)
         self.columns = list(dict.fromkeys(condition.column for condition in conditions))
         self.classes = [_plain(each) for each in certificate.header["classes"]]
