@@ -163,6 +163,25 @@ struct FindMostNet {
   }
 };
 
+struct FindMostOfPairs {
+  template <class Lane>
+  INLINE static MostOfPairs run(const Lane* up, const Lane* down, const Lane* usable,
+                                std::size_t n) {
+    // Lanes are narrow, and 2 up - down may leave them: add the halves of what each has.
+    Lane net = 0, low = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto lead = static_cast<Lane>((up[i] - down[i]) & usable[i]);
+      const auto some = static_cast<Lane>(up[i] & usable[i]);
+      const Lane more = lead > 0 ? lead : 0;
+      // (up + net) / 2, rounded up: both are below the lane's middle
+      const auto half = static_cast<Lane>((some >> 1) + (more >> 1) + ((some | more) & 1));
+      net = more > net ? more : net;
+      low = half > low ? half : low;
+    }
+    return {net, 2 * Number{low}};
+  }
+};
+
 struct DeriveTwo {
   template <class Lane>
   INLINE static void run(const Lane* parts, std::size_t n, Number factor, bool may_predict_0,
@@ -222,7 +241,13 @@ MostNet<Lane> most_net(const Lane* up, const Lane* down, const Lane* usable, Lan
                           captured_down, n);
 }
 
+template <class Lane>
+MostOfPairs most_of_pairs(const Lane* up, const Lane* down, const Lane* usable, std::size_t n) {
+  return run<FindMostOfPairs>(up, down, usable, n);
+}
+
 #define INSTANTIATE(Lane)                                                                        \
+  template MostOfPairs most_of_pairs(const Lane*, const Lane*, const Lane*, std::size_t);        \
   template void add_rows(Lane*, const Lane*, std::size_t, std::size_t, std::size_t,              \
                          const std::uint32_t*, std::size_t);                                     \
   template void derive_two(const Lane*, std::size_t, Number, bool, bool, Number*);               \

@@ -49,6 +49,16 @@ template <class Lane>
 MostNet<Lane> most_net(const Lane* up, const Lane* down, const Lane* usable, Lane may_predict_0,
                        Lane may_predict_1, Lane captured_up, Lane captured_down, std::size_t n);
 
+// For rule (P): the greatest net of usable antecedents, never below 0, and a number that no up +
+// max(0, net) exceeds.
+struct MostOfPairs {
+  Number net;
+  Number half;
+};
+
+template <class Lane>
+MostOfPairs most_of_pairs(const Lane* up, const Lane* down, const Lane* usable, std::size_t n);
+
 // For two classes: costs, gains, floor, ceil and rulecost, as `Sums` lays them out, from `up`,
 // `down` and floor.
 template <class Lane>

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "justifier.hpp"
+#include "settler.hpp"
 #include "problem.hpp"
 
 namespace surelist_checker {
