@@ -19,7 +19,7 @@ template <class Counter>
 class ProofBy : public Proof {
  public:
   explicit ProofBy(Problem problem)
-      : problem_(std::move(problem)), counter_(problem_), closed_(problem_, tree_) {
+      : problem_(std::move(problem)), counter_(problem_), closed_(problem_, tree_), table_(problem_, counter_) {
     steps_.push_back({PrefixTree::root, 0, 0, problem_.everything});
   }
 
@@ -105,6 +105,7 @@ class ProofBy : public Proof {
   Counter counter_;
   PrefixTree tree_;
   ClosedStates closed_;
+  PairTable<Counter> table_;
   std::size_t n_closed_ = 0;
   std::size_t n_settled_ = 0;          // different prefixes, in format 2
   std::vector<std::uint32_t> settled_;  // these, in the order in which they are checked
@@ -141,7 +142,7 @@ bool ProofBy<Counter>::beginning_is_justified() {
 template <class Counter>
 void ProofBy<Counter>::work(std::atomic<std::size_t>& next, std::atomic<std::size_t>& end) {
   try {
-    Settler<Counter> settler(problem_, counter_, tree_, closed_);
+    Settler<Counter> settler(problem_, counter_, tree_, closed_, table_);
     Justifier<Counter>& justifier = settler;
     const bool listed = problem_.format > 1;
     for (std::size_t begin; (begin = next.fetch_add(chunk)) < end;) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "justifier.hpp"
+#include "pair_table.hpp"
 
 namespace surelist_checker {
 
@@ -21,7 +22,7 @@ template <class Counter>
 class Settler : public Justifier<Counter> {
  public:
   Settler(const Problem& problem, const Counter& counter, const PrefixTree& tree,
-          const ClosedStates& closed);
+          const ClosedStates& closed, PairTable<Counter>& table);
 
   std::optional<Failure> check(std::uint32_t node);
 
@@ -59,12 +60,14 @@ class Settler : public Justifier<Counter> {
   bool is_dominated_by(const Level& level, const State& state, const Sibling& sibling);
   std::optional<std::size_t> pair_below(const Level& level, Number room, Number cost);
   bool pairs_with(const Level& level, std::size_t antecedent, std::size_t q, Number most);
+  Number most_with(const Level& level, std::size_t antecedent, std::size_t q);
   bool is_improved(std::uint32_t node);
   void step(Walked& walked, std::uint32_t antecedent);
   Number remaining(std::size_t length) const {
     return problem_.longest - static_cast<Number>(length);
   }
 
+  PairTable<Counter>& table_;
   const bool pairs_;  // whether (P) applies: two classes, one price, no conditions on rules
   std::vector<std::uint8_t> is_listed_;
   std::vector<Sibling> siblings_;
@@ -76,8 +79,9 @@ class Settler : public Justifier<Counter> {
 
 template <class Counter>
 Settler<Counter>::Settler(const Problem& problem, const Counter& counter, const PrefixTree& tree,
-                          const ClosedStates& closed)
+                          const ClosedStates& closed, PairTable<Counter>& table)
     : Base(problem, counter, tree, closed),
+      table_(table),
       pairs_(problem.n_classes == 2 && problem.one_price && problem.is_label[0] &&
              problem.is_label[1] && problem.all_required == 0),
       is_listed_(problem.n_antecedents),
@@ -146,7 +150,7 @@ Number Settler<Counter>::least_default(const Level& level) const {
 // net(u \ t) where t predicts q. If up(t) + max(0, net(t)) <= n_2, and the same for u, that is no
 // more than n_2: the first because net(t + u) is at most the mean of 2 up(t) - down(t) and
 // 2 up(u) - down(u), and the second because it is at most up(u). So pairs are looked at where one
-// of them has more.
+// of them has more; and net(t + u) is no more than net(t) + up(u), and up(t) + net(u).
 template <class Counter>
 std::optional<std::size_t> Settler<Counter>::pair_below(const Level& level, Number room,
                                                         Number cost) {
@@ -169,11 +173,35 @@ std::optional<std::size_t> Settler<Counter>::pair_below(const Level& level, Numb
     }
     if (found.half <= two) continue;
     for (std::size_t t = 0; t < m; ++t) {
-      if (!usable_[t] || up[t] + std::max<Number>(0, up[t] - down[t]) <= two) continue;
+      const Number net = Number{up[t]} - down[t];
+      if (!usable_[t] || up[t] + std::max<Number>(0, net) <= two) continue;
+      if (up[t] <= two && (net + found.up <= two || up[t] + found.net <= two)) continue;
+      if (table_.exists() && most_with(level, t, q) <= two) continue;
       if (!pairs_with(level, t, q, two)) return t;
     }
   }
   return std::nullopt;
+}
+
+// The most that t and another can gain, by what both share in all groups. In the set, u gains
+// outside t at most what it does in all groups; both harm at least as much as either, and as their
+// sum less what they share; and behind u, t is spared at most what they share, and what u harms.
+template <class Counter>
+Number Settler<Counter>::most_with(const Level& level, std::size_t antecedent, std::size_t q) {
+  const std::size_t stride = problem_.stride, t = antecedent;
+  const Lane *up = level.counts.data() + q * stride, *whole = table_.whole(q);
+  const Lane* down = level.counts.data() + (1 - q) * stride;
+  const Partners<Lane> partners{up,
+                                down,
+                                whole,
+                                table_.shared(t, q),
+                                table_.shared(t, 1 - q),
+                                usable_.data(),
+                                up[t],
+                                down[t],
+                                whole[t],
+                                up[problem_.n_antecedents]};
+  return most_with_partner(partners, stride);
 }
 
 // Whether no pair with t gains more than `most`.

@@ -1302,6 +1302,13 @@ class _Problem:
             sums = sums.astype(np.int64).astype(self.number) * self.factor
         return sums.reshape(len(sets), *parts.shape[1:])
 
+    @cached_property
+    def shared(self) -> list[Array]:
+        """With two classes: what predicting the other label than q saves where two capture."""
+        above = self.costs - self.costs.min(axis=1, keepdims=True)
+        by_label = (self.capturing * above[:, [q]] for q in range(2))
+        return [self.sum(self.captures.T, part) for part in by_label]
+
     def walk(self, prefixes: list[list[int]]) -> _States:
         """Return the states of prefixes."""
         width = max(map(len, prefixes))
@@ -1810,16 +1817,37 @@ class _Listed(_Proof):
             one = (states.cost + p + sums.all_cost[q] - problem.target)[:, None]
             found = (up - down > one) & usable & (rows & (room > 0))[:, None]
             yield from np.argwhere(found)
-            half = up + np.maximum(0, up - down) > one + p
-            half &= usable & (rows & (room > 1))[:, None]
+            net, two = up - down, one + p
+            half = up + np.maximum(0, net) > two
+            most_up, most_net = ((each * usable).max(axis=1, initial=0) for each in (up, net))
+            together = (net + most_up[:, None] > two) & (up + most_net[:, None] > two)
+            half &= usable & (rows & (room > 1))[:, None] & (together | (up > two))
             for row, t in self._left_over(~half):
+                may = self._may_gain(q, up, down, row, t) > two[row, 0]
+                row, t = row[may], t[may]
                 captured = problem.sum(states.left[row] & problem.captures.T[t], problem.parts)
                 shared = captured[:, q, :-1] - captured[:, 1 - q, :-1]
-                own = (up - down)[row, t][:, None]
-                gained = np.maximum(own + (up - down)[row] - shared, own - shared)
-                more = (gained > one[row] + p) & usable
+                own = net[row, t][:, None]
+                gained = np.maximum(own + net[row] - shared, own - shared)
+                more = (gained > two[row]) & usable
                 more[np.arange(len(row)), t] = False
                 yield from zip(row[more.any(axis=1)], t[more.any(axis=1)], strict=True)
+
+    def _may_gain(self, q: int, up: Array, down: Array, row: Array, t: Array) -> Array:
+        """Bound what t and another gain by what both share in all groups.
+
+        In the set, u gains outside t at most what it does in all groups; both harm at least as much
+        as either, and as their sum less what they share; and behind u, t is spared at most what
+        they share, and what u harms.
+        """
+        shared_up, shared_down = (self.problem.shared[each][t] for each in (q, 1 - q))
+        whole_up = np.diagonal(self.problem.shared[q])
+        own_up, own_down = up[row, t][:, None], down[row, t][:, None]
+        gain = own_up + np.minimum(up[row], whole_up - shared_up)
+        harm = np.maximum(own_down, down[row] + np.maximum(0, own_down - shared_down))
+        behind = np.minimum(own_up, whole_up[t][:, None] - shared_up)
+        behind = behind - np.maximum(0, own_down - np.minimum(shared_down, down[row]))
+        return (np.maximum(gain - harm, behind) * ~self.problem.forbidden).max(axis=1, initial=0)
 
     def _check_children(self, prefixes: list[list[int]], states: _States) -> None:
         """Justify the children of closed prefixes, in order of the work."""
