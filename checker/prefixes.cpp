@@ -120,7 +120,7 @@ void BlockReader::read_reason() {
     throw std::invalid_argument("a closed prefix has the reason " + std::to_string(reason) +
                                 ", which does not exist");
   settled_ = {static_cast<Reason>(reason), 0};
-  if (settled_.reason == Reason::closed || settled_.reason == Reason::relaxed) return;
+  if (settled_.reason == Reason::closed) return;
   const std::uint64_t witness = next_number();
   const std::size_t end = settled_.reason == Reason::deletion ? length_ : n_antecedents_;
   if (witness >= end)

@@ -7,7 +7,7 @@
 namespace surelist_checker {
 
 // Why a prefix is listed, as the file says it. In format 1 all are closed.
-enum class Reason : std::uint32_t { closed, deletion, insertion, sibling, relaxed, none };
+enum class Reason : std::uint32_t { closed, deletion, insertion, sibling, none };
 
 struct Settled {
   Reason reason = Reason::none;  // none: the prefix is only the beginning of others

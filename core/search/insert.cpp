@@ -133,7 +133,6 @@ void Search::find_new(Worker& worker, const Task& parent) {
   log_settled(worker, parent.antecedents, settled);
   std::erase_if(worker.fresh, [&](std::size_t c) {
     if (!expander.relaxation_prunes(children[c])) return false;
-    log_child(worker, parent, children[c].antecedent, {Reason::kRelaxed});
     remember(worker, c, {children[c].prefix_loss, parent.record.length + 1}, kSettledPart);
     return true;
   });

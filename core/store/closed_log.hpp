@@ -22,13 +22,12 @@ enum class Reason : std::uint8_t {
   kDeletion = 1,   // better without one of its rules; witness: its place
   kInsertion = 2,  // better with one more in front; witness: its antecedent
   kSibling = 3,    // dominated by a sibling; witness: the sibling's last antecedent
-  kRelaxed = 4,    // no relaxed list that continues it keeps to the budget
 };
 
 struct Settled {
   Reason reason = Reason::kClosed;
   std::uint32_t witness = 0;
-  bool has_witness() const { return reason != Reason::kClosed && reason != Reason::kRelaxed; }
+  bool has_witness() const { return reason != Reason::kClosed; }
 };
 
 class ClosedLog {

@@ -58,13 +58,13 @@ def chunks(log: Path) -> list[bytes]:
     data, found = log.read_bytes(), []
     while data:
         size = int.from_bytes(data[:4], "little")
-        found.append(data[4 : 4 + size])
-        data = data[4 + size :]
+        found.append(data[8 : 8 + size])
+        data = data[8 + size :]
     return found
 
 
 def paths(chunk: bytes) -> list[certify.Path]:
-    """Closed prefixes of a chunk, read in the plainest way."""
+    """Listed prefixes of a chunk, read in the plainest way."""
     numbers, number, shift = [], 0, 0
     for byte in chunk:
         number |= (byte & 127) << shift
@@ -77,8 +77,11 @@ def paths(chunk: bytes) -> list[certify.Path]:
     while numbers:
         shared, added = numbers[:2]
         before = before[:shared] + tuple(numbers[2 : 2 + added])
-        numbers = numbers[2 + added :]
-        found.append(before)
+        reason, *witness = numbers[2 + added : 4 + added]
+        if reason not in (certify.DELETION, certify.INSERTION, certify.SIBLING):
+            witness = []
+        numbers = numbers[3 + added + len(witness) :]
+        found.append(certify.Listed(before, (reason, *witness)))
     return found
 
 
@@ -92,6 +95,7 @@ def prove(case: certify.Case, **options: Any) -> certify.Case:
         proof = engine.length_proof
         settled = log if proof is None else log.with_name("closed.length")
         closed = [path for chunk in chunks(settled) for path in paths(chunk)]
+    header |= {"version": 2, "order": engine.order}
     header["rule_list"] = {
         "prefix": engine.prefix,
         "labels": engine.labels,

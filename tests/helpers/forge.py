@@ -189,7 +189,7 @@ def fit(case: Case, rng: Random) -> Case | None:
         return None
     proof = model.certificate_
     proven = Case(case.columns, case.y, case.sample_weight, proof.header)
-    proven.closed = closed_prefixes(proof.to_bytes())
+    proven.closed = list(closed_prefixes(proof.to_bytes()))
     return proven
 
 
@@ -315,6 +315,7 @@ def forge(victim: Victim, rng: Random) -> Case | None:
     """Claim what is not true; None where the draw happens to be true."""
     case = copy.copy(victim.case)
     case.header = dict(case.header)
+    _other_version(case, rng)
     kind = rng.random()
     if not (_other_list(victim, case, rng) if kind < 0.1 else _worse_list(victim, case, rng)):
         return None
@@ -326,7 +327,38 @@ def forge(victim: Victim, rng: Random) -> Case | None:
     if case.header.get("proven_length") is not None:
         target = Fraction(case.header["objective"])
     case.closed = _closed(victim, target, rng)
+    if case.header["version"] == 2:
+        case.closed = _reasoned(victim.problem, case.closed, rng)
     return case
+
+
+def _other_version(case: Case, rng: Random) -> None:
+    """Forge in either format, whatever the proof was in."""
+    m = len(case.header["antecedents"])
+    if rng.random() < 0.5:
+        case.header["version"] = 1
+        case.header.pop("order", None)
+    else:
+        case.header |= {"version": 2, "order": rng.permutation(m).tolist()}
+
+
+def _reasoned(problem: certify.Problem, closed: Closed, rng: Random) -> Closed:
+    """Give some prefixes other reasons, and add some children that have none but a reason."""
+    m, kind = len(problem.captured), rng.random()
+    if kind < 0.3 or not m:
+        return closed
+
+    def other(path: Path) -> Path:
+        reason = int(rng.integers(0, 4))
+        end = max(1, len(path)) if reason == certify.DELETION else m
+        witness = (int(rng.integers(end)),) if reason != certify.CLOSED else ()
+        return certify.Listed(path, (reason, *witness))
+
+    if kind < 0.6:
+        return [other(path) if rng.random() < 0.3 else path for path in closed]
+    children = [(*path, int(rng.integers(m))) for path in closed if len(path) < problem.longest]
+    children = [path for path in children if rng.random() < 0.7 and path not in closed]
+    return [*closed, *map(other, children), *map(other, children)]
 
 
 def _by_length(victim: Victim, case: Case, rng: Random) -> bool:
