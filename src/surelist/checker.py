@@ -123,6 +123,37 @@ the same. P(r) for all r and (S) give the claim.
 Of closed states with equal groups, used and length only the cheapest is looked at: what holds for
 its completions holds for those of the others, which cost more. Without L, length does not matter.
 
+Format 2
+--------
+There each prefix has a reason. It begins with `first` and has no forbidden antecedent, so that it
+and a completion are an allowed list, once repeated antecedents are struck out. Let V be the least
+objective of an allowed list, and suppose V < T. Call a state *hopeless* if all its completions cost
+more than V; one that (B) justifies is. We check (S), and for each prefix X by its reason:
+
+*deletion*, *insertion* (I): X without the rule at a place behind `first`, or with an antecedent in
+    front (if there is no `first`; taken from where it was, if it is in X), is a prefix B that has
+    nothing forbidden and dominates X as in (D), with > instead of ≥. Every completion t of X is one
+    of B, and (B, t) is an allowed list; so (X, t) costs more than V, and X is hopeless.
+*closed*: with two classes, one price, all labels and nothing required, if L leaves room for two
+    rules at most or g + 3·p + floor(S) ≥ T, (P): no completion by up to two rules is below T. Over
+    a default q, one rule gains net(t), two gain net(t ∪ u), or net(u∖t) if the first predicts q.
+    That is exact, and X is hopeless. Otherwise (R), and if X is shorter than L, each child by b
+    that is not forbidden is *direct*: bounded (B), dominated by X, listed, or dominated by a listed
+    prefix with the same groups; or listed as a *sibling*'s, namely dominated by the sibling that is named,
+    which is not forbidden and direct; or *swapped* (O): X = (Z, a), Z is listed, a is not of
+    `first`, and (Z, b, a) costs less than (Z, a, b), or as much and b is before a in `order`.
+A prefix that is listed as a sibling's counts as listed nowhere else.
+
+*Cover.* If X is listed, not as a sibling's, and b not forbidden, then (X, b) is hopeless, or some
+listed W costs no more, whatever follows. By b, from the last in `order` to the first, and for one b
+by the length of X: if X is hopeless, or (X, b) direct, or a direct sibling dominates it, that is
+so. If it is swapped and dearer, (Z, b, a) makes it hopeless, as in (I). If it is swapped and costs
+the same, consider (Z, b): Z is shorter. If it is hopeless, so is (Z, b, a). Otherwise some listed W
+costs no more, so (W, a) costs no more than (Z, b, a); and a comes later in `order`.
+*Then* every completion of a listed prefix costs more than V: by induction on its rules, since
+with none it costs at least T, and with b first it costs no less than one of W with a rule less.
+By (S) the cheapest allowed list costs more than V, which is absurd. So V ≥ T.
+
 *Numbers.* One number makes all costs and prices whole, and T is rounded up to a whole one: a list
 has a whole objective. All arrays hold whole numbers, in a type that holds every sum exactly.
 """
@@ -321,7 +352,7 @@ def _parts(source: Source) -> Iterator[tuple[bytes, int]]:
     with _open(source) as stream:
         magics = {MAGIC % version: version for version in VERSIONS}
         if (magic := stream.read(len(MAGIC % 1))) not in magics:
-            _refuse(f"this is no certificate of version 1 or 2: it does not begin with {MAGIC % 2!r}")
+            _refuse(f"this is no certificate of version 1 or 2: it begins with {magic!r}")
         header = stream.readline(MOST_HEADER)
         if not header.endswith(b"\n"):
             _refuse("the header is cut short, or longer than 64 MiB")
@@ -1734,10 +1765,9 @@ class _Listed(_Proof):
                     alike[terms] = min(alike.get(terms, (cost, 0)), (cost, 0))
         self.n_states = len(self.reasons)
         self.children: dict[tuple[int, ...], list[tuple[int, int, int]]] = {}
-        for prefix, (reason, witness) in self.reasons.items():
-            if prefix:
-                below = self.children.setdefault(prefix[:-1], [])
-                below.append((prefix[-1], reason, witness))
+        for path, (reason, witness) in self.reasons.items():
+            if path:
+                self.children.setdefault(path[:-1], []).append((path[-1], reason, witness))
         _expect_prefixes(self.problem, self.n_closed)
 
     def batches(self, wanted: Callable[..., bool]) -> Iterator[list[Entry]]:
@@ -1803,12 +1833,12 @@ class _Listed(_Proof):
         if problem.has_pairs:
             three = states.cost + 3 * problem.least_price + states.sums.all_floor
             few = (problem.longest - lengths <= 2) | (three >= problem.target)
-            for row, antecedent in self._pairs_below(states, problem.longest - lengths, few):
-                _refuse_child(prefixes[row], antecedent)
+            for at, antecedent in self._pairs_below(states, problem.longest - lengths, few):
+                _refuse_child(prefixes[at], antecedent)
         rest = np.flatnonzero(~few & (problem.longest > lengths))
         self._check_children([prefixes[row] for row in rest], states.some(rest))
 
-    def _pairs_below(self, states: _States, room: Array, rows: Flags) -> Iterator[tuple[int, int]]:
+    def _pairs_below(self, states: _States, room: Array, rows: Flags) -> Iterator[Any]:
         """(P): give what is below the target with one or two rules more."""
         problem, sums = self.problem, states.sums
         usable, p = ~problem.forbidden, problem.least_price
@@ -1863,11 +1893,10 @@ class _Listed(_Proof):
         proven = states.children_dominated_by_parent() | states.children_bounded()
         proven = (proven & ~problem.forbidden & ~named) | listed
         open_ = ~(proven | named | problem.forbidden)
-        open_ &= ~self._swapped(prefixes, states, open_.any(axis=1))
+        open_ &= ~self._swapped(prefixes, states, np.any(open_, axis=1))
         # The siblings that are named must be proven, too.
-        row, _ = np.nonzero(named)
         wanted = np.zeros(shape, np.bool_)
-        wanted[row, by_sibling[named]] = True
+        wanted[np.nonzero(named)[0], by_sibling[named]] = True
         wanted &= ~(proven | named | problem.forbidden)
         proven |= self._bounded_or_closed(states, open_ | wanted)
         for row, antecedent in np.argwhere(open_ & ~proven):
