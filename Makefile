@@ -46,6 +46,11 @@ else
 	@echo "npm is not installed: JavaScript is not checked" >&2
 endif
 
+# The tests in a browser try every screen with axe-core.
+ifneq ($(NPM),)
+test quick coverage: node_modules/.package-lock.json
+endif
+
 node_modules/.package-lock.json: package-lock.json
 	$(NPM) ci
 

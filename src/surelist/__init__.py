@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from surelist.estimators.resume import resume
     from surelist.fast_checker import verify
     from surelist.features.binarizer import Binarizer
+    from surelist.inspection.finding import Finding
+    from surelist.inspection.inspect_table import inspect
+    from surelist.inspection.inspection import Inspection
     from surelist.rule_list.rule_list import (
         Antecedent,
         Clause,
@@ -51,8 +54,10 @@ __all__ = [
     "Clause",
     "ClusterWarning",
     "Explanation",
+    "Finding",
     "FormatError",
     "InputError",
+    "Inspection",
     "LossByLength",
     "PathSegment",
     "RegularizationPath",
@@ -67,6 +72,7 @@ __all__ = [
     "VerificationError",
     "__version__",
     "from_query",
+    "inspect",
     "load",
     "regularization_path",
     "resume",
@@ -80,6 +86,8 @@ _LAZY = {
     "Certificate": "certificate.certificate",
     "Clause": "rule_list.rule_list",
     "Explanation": "rule_list.rule_list",
+    "Finding": "inspection.finding",
+    "Inspection": "inspection.inspection",
     "LossByLength": "estimators.path.loss_by_length",
     "PathSegment": "estimators.path.result",
     "RegularizationPath": "estimators.path.result",
@@ -90,6 +98,7 @@ _LAZY = {
     "Verification": "checker",
     "VerificationError": "checker",
     "from_query": "sources.duckdb",
+    "inspect": "inspection.inspect_table",
     "load": "estimators.model_file",
     "regularization_path": "estimators.path.search",
     "resume": "estimators.resume",

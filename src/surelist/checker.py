@@ -139,8 +139,8 @@ more than V; one that (B) justifies is. We check (S), and for each prefix X by i
     a default q, one rule gains net(t), two gain net(t ∪ u), or net(u∖t) if the first predicts q.
     That is exact, and X is hopeless. Otherwise (R), and if X is shorter than L, each child by b
     that is not forbidden is *direct*: bounded (B), dominated by X, listed, or dominated by a listed
-    prefix with the same groups; or listed as a *sibling*'s, namely dominated by the sibling that is named,
-    which is not forbidden and direct; or *swapped* (O): X = (Z, a), Z is listed, a is not of
+    prefix with the same groups; or listed as a *sibling*'s, namely dominated by the sibling that is
+    named, which is not forbidden and direct; or *swapped* (O): X = (Z, a), Z is listed, a is not of
     `first`, and (Z, b, a) costs less than (Z, a, b), or as much and b is before a in `order`.
 A prefix that is listed as a sibling's counts as listed nowhere else.
 

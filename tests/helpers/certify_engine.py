@@ -74,14 +74,15 @@ def paths(chunk: bytes) -> list[certify.Path]:
             number, shift = 0, 0
     found: list[certify.Path] = []
     before: certify.Path = ()
-    while numbers:
-        shared, added = numbers[:2]
-        before = before[:shared] + tuple(numbers[2 : 2 + added])
-        reason, *witness = numbers[2 + added : 4 + added]
+    at = 0
+    while at < len(numbers):
+        shared, end = numbers[at], at + 2 + numbers[at + 1]
+        before = before[:shared] + tuple(numbers[at + 2 : end])
+        reason, *witness = numbers[end : end + 2]
         if reason not in (certify.DELETION, certify.INSERTION, certify.SIBLING):
             witness = []
-        numbers = numbers[3 + added + len(witness) :]
         found.append(certify.Listed(before, (reason, *witness)))
+        at = end + 1 + len(witness)
     return found
 
 

@@ -19,6 +19,7 @@ from surelist.cli import (
     explain,
     export,
     fit,
+    inspect,
     path,
     plot,
     predict,
@@ -51,6 +52,7 @@ _FUNCTIONS = {
     function.__name__: function
     for function in (
         demo.demo,
+        inspect.inspect,
         fit.fit,
         resume.resume,
         predict.predict,

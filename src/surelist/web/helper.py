@@ -82,6 +82,12 @@ class Questions:
 
         return summarize(self.table(data))
 
+    def inspect(self, *, data: str, label: str | None) -> Any:
+        """Look for columns that make a result worth less than it seems."""
+        from surelist.web.findings import findings_of
+
+        return {"findings": findings_of(self.table(data), label)}
+
     def columns(self, *, data: str, settings: Mapping[str, Any]) -> Any:
         """Show how columns become conditions."""
         from surelist.web.preview import columns_preview
@@ -96,12 +102,12 @@ class Questions:
 
     def check(self, *, data: str, settings: Mapping[str, Any]) -> Any:
         """Refuse settings that a search would refuse."""
-        from surelist.estimators.classifier import RuleListClassifier
         from surelist.problem.parameters import read_parameters
+        from surelist.problem.settings import Settings
         from surelist.web.run_description import parameters_of, rows_of
 
         rows = rows_of(self.table(data), settings)
-        read_parameters(RuleListClassifier(**parameters_of(settings, rows)))
+        read_parameters(Settings(**parameters_of(settings, rows)))
         return {}
 
     def explain(self, *, run: str, values: Mapping[str, Any]) -> Any:

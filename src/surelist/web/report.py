@@ -60,6 +60,7 @@ def report(about: Mapping[str, Any], result: Mapping[str, Any], pictures: Mappin
         f"{counted(result['rows'], 'row')}. "
         f"Written on {datetime.now(UTC):%d %B %Y} by Surelist.</p>",
         _verdict(result, about.get("verification")),
+        *_cautions(result),
         "<h2>The rule list</h2>",
         _rules(result),
         f"<figure>{_inline(pictures['rules'])}</figure>",
@@ -106,6 +107,26 @@ def _verdict(result: Mapping[str, Any], verification: Mapping[str, Any] | None) 
         if reader := verification.get("reader"):  # which checks of earlier versions do not have
             text += f" The data were read by {escape(reader)}."
     return f'<p class="verdict{sure}">{text}</p>'
+
+
+def _cautions(result: Mapping[str, Any]) -> list[str]:
+    """Return what the proof knows nothing of, such as columns that may give the label away."""
+    findings = result.get("findings", ())  # which results of earlier versions do not have
+    used = [each["text"] for each in findings if each["used"]]
+    others = [each["text"] for each in findings if not each["used"]]
+    parts = []
+    for title, texts in (
+        (
+            "Before you rely on it: a proof cannot tell whether a column is known in time.",
+            used,
+        ),
+        ("Other remarks on these data:", others),
+    ):
+        if texts:
+            items = "".join(f"<li>{escape(text)}</li>" for text in texts)
+            kind = " class=verdict" if texts is used else ""
+            parts.append(f"<div{kind}><b>{escape(title)}</b><ul>{items}</ul></div>")
+    return parts
 
 
 def _gap(result: Mapping[str, Any]) -> str:

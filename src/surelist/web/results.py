@@ -12,12 +12,13 @@ from surelist.rule_list.rules import used_columns
 from surelist.rule_list.table import rule_heads
 from surelist.runs.rows import Rows
 from surelist.web.dataset_files import cell_texts
+from surelist.web.findings import result_findings
 from surelist.web.processes import json_safe
 from surelist.web.run_description import captured_by
 from surelist.web.summary import MOST_VALUES, describe_column
 
 if TYPE_CHECKING:
-    from surelist.estimators.classifier import RuleListClassifier
+    from surelist.estimators.fitted_model import FittedModel
     from surelist.rule_list.rule_list import RuleList
 
 __all__ = ["confusion", "result_document", "score"]
@@ -28,7 +29,7 @@ _MOST_GROUP_COLUMNS = 40
 
 
 def result_document(
-    model: RuleListClassifier, fields: Mapping[str, Any], rows: Rows, settings: Mapping[str, Any]
+    model: FittedModel, fields: Mapping[str, Any], rows: Rows, settings: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Describe a fitted model and how it does on the rows it learned from.
 
@@ -50,6 +51,7 @@ def result_document(
         "rules": _rules(rule_list, rows, by, codes),
         "confusion": confusion(codes, predicted, len(rows.classes)),
         "groups": _groups(rows, codes, predicted, settings),
+        "findings": result_findings(rows, settings, rule_list),
         "form": _form(rule_list, rows),
         "equivalent_groups": model.n_groups_,
         "pruned": dict(model.trace_.pruned),
