@@ -556,10 +556,10 @@ def _read_header(line: bytes) -> Any:
     """Read the claim; whatever is wrong with it, it is refused in words."""
     header = _parse_header(line)
     try:
-        version = _read(NUMBER, header["version"])
-        if header["format"] != "surelist certificate" or version not in VERSIONS:
+        known = header["format"] == "surelist certificate"
+        if not known or _read(NUMBER, header["version"]) not in VERSIONS:
             raise ValueError("it is of another format or version")
-        if version == 1:
+        if header["version"] == 1:
             header |= {"order": list(range(len(header["antecedents"])))}
         if type(header.get("weights")) is dict:  # they are as they are, unless they are rounded
             header |= {"weights": {"exponent": 0, "divisor": 1} | header["weights"]}
@@ -1692,9 +1692,7 @@ class _Proof:
 
     def check(self, show: bool) -> None:
         """(S), and then (R) and (C) for all closed states."""
-        start = self.problem.walk([self.problem.claim.constraints.first])
-        if not (self.is_closed(start) | start.is_bounded()).all():
-            _refuse_beginning()
+        self.check_beginning()
         n_checked, began = 0, time.monotonic()
         for before, some, states in self.walks():
             names = ((*name, index) for index, name in enumerate(self.names(states), before))
@@ -1705,6 +1703,12 @@ class _Proof:
                 _show_progress(before + len(some), self.n_closed, began)
         if n_checked != self.n_states:
             _refuse("the file is damaged: it changed while it was read")
+
+    def check_beginning(self) -> None:
+        """(S): all lists begin with a state that is closed or bounded."""
+        start = self.problem.walk([self.problem.claim.constraints.first])
+        if not (self.is_closed(start) | start.is_bounded()).all():
+            _refuse_beginning()
 
     def is_closed(self, states: _States) -> Flags:
         """(D) by a closed state with the same set."""
@@ -1787,9 +1791,7 @@ class _Listed(_Proof):
 
     def check(self, show: bool) -> None:
         """(S), and then each prefix for its reason."""
-        start = self.problem.walk([self.problem.claim.constraints.first])
-        if not (self.is_closed(start) | start.is_bounded()).all():
-            _refuse_beginning()
+        self.check_beginning()
         done, began = 0, time.monotonic()
         for check, reasons in ((self._check_closed_ones, (CLOSED,)), (self._check_edits, EDITS)):
             for some in self.batches(partial(self._is_due, reasons)):
