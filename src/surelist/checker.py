@@ -352,7 +352,8 @@ def _parts(source: Source) -> Iterator[tuple[bytes, int]]:
     with _open(source) as stream:
         magics = {MAGIC % version: version for version in VERSIONS}
         if (magic := stream.read(len(MAGIC % 1))) not in magics:
-            _refuse(f"this is no certificate of version 1 or 2: it begins with {magic!r}")
+            known = " or ".join(map(repr, magics))
+            _refuse(f"this is no certificate of version 1 or 2: it does not begin with {known}")
         header = stream.readline(MOST_HEADER)
         if not header.endswith(b"\n"):
             _refuse("the header is cut short, or longer than 64 MiB")
