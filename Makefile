@@ -12,7 +12,7 @@ FUZZ_PROBLEMS ?= 1000000
 NPM ?= $(shell command -v npm)
 
 .PHONY: demo test quick coverage lint lint-js format stubs lock fuzz fuzz-api fuzz-certificates cluster hosts kills \
-	scale bench tables big experiments serve load pagekills docs wheel thread-safety clean
+	scale bench tables big near-optimal experiments serve load pagekills docs wheel thread-safety clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -70,6 +70,10 @@ FUZZ_SECONDS ?= 3600
 FUZZ_SEED ?= 0
 fuzz-api: $(STAMP)       ## random uses of the public interface against brute force
 	$(BIN)/python tests/helpers/fuzz_api.py $(FUZZ_SECONDS) $(FUZZ_SEED)
+
+NEAR_OPTIMAL ?= 2000
+near-optimal: $(STAMP)   ## whole sets of near-optimal lists against brute force
+	$(BIN)/python tests/helpers/near_optimal_check.py $(NEAR_OPTIMAL)
 
 MUTANTS ?= 10000
 FORGERIES ?= 100000

@@ -153,12 +153,19 @@ def test_a_file_of_the_package_begins_by_saying_what_it_is(source: Path) -> None
 
 TESTS = ROOT / "tests"
 # Rooms that are tested through their front: by commands, requests, pictures and findings.
-AS_A_WHOLE = {"cli", "inspection", "plot", "web"}
+AS_A_WHOLE = {"audit", "cli", "inspection", "plot", "web"}
 # What tests a module that has no test file of its own name.
 TESTED_BY = {
     **dict.fromkeys(
         ("features/every_cut", "problem/cut_problem", "search/cut_search"),
         "estimators/test_all_cuts",
+    ),
+    **dict.fromkeys(
+        (
+            f"estimators/near_optimal/{name}"
+            for name in ("answers", "found", "goal", "groups", "points", "result", "source")
+        ),
+        "estimators/near_optimal/test_search",
     ),
     "_common/limits": "search/test_work_limit",
     "_common/memory": "search/test_work_limit",
@@ -176,6 +183,7 @@ TESTED_BY = {
     "conditions/compare": "conditions/test_conditions",
     "conditions/values": "conditions/test_conditions",
     "estimators/corels/rule_list": "estimators/corels/test_classifier",
+    "estimators/cross_validation_folds": "estimators/test_cross_validation",
     "estimators/fitted_model": "estimators/test_fit",
     "estimators/model_json": "estimators/test_model_format",
     "estimators/path/loss_by_length": "estimators/path/test_search",
@@ -204,6 +212,7 @@ TESTED_BY = {
     "rule_list/json": "rule_list/test_rule_list",
     "rule_list/rules": "rule_list/test_rule_list",
     "runs/choices": "runs/test_description",
+    "runs/commands": "audit/test_bundle",
     "runs/fit": "cli/test_fit",
     "runs/inspect_rows": "cli/test_cli_inspect",
     "runs/rows": "runs/test_description",

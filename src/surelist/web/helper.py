@@ -88,6 +88,12 @@ class Questions:
 
         return {"findings": findings_of(self.table(data), label)}
 
+    def audit(self, *, files: list[dict[str, str]], label: str | None) -> Any:
+        """Check a certificate or a bundle that somebody else has made."""
+        from surelist.web.audit import audit_document
+
+        return audit_document(files, label, self._limits)
+
     def columns(self, *, data: str, settings: Mapping[str, Any]) -> Any:
         """Show how columns become conditions."""
         from surelist.web.preview import columns_preview
@@ -124,8 +130,9 @@ class Questions:
         """Write an export of a model to a file in its folder."""
         from surelist.web.downloads import write_download
 
-        table = self.table(data) if kind in ("predictions.csv", "report.html") else None
-        write_download(Path(run), kind, about, _model(run), table)
+        with_rows = ("predictions.csv", "bundle.zip")
+        table = self.table(data) if kind in with_rows else None
+        write_download(Path(run), kind, {**about, "data": data}, _model(run), table)
         return {}
 
     def agreement(self, *, data: str, runs: list[str]) -> Any:
