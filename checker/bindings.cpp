@@ -26,8 +26,8 @@ using Antecedents = std::vector<std::uint32_t>;
 std::unique_ptr<Proof> begin_proof(const Captures& captures, const Costs& costs, Number factor,
                                    std::vector<Number> prices, Number target, Number longest,
                                    bool limited, Antecedents labels, Antecedents required,
-                                   Antecedents forbidden, Antecedents first,
-                                   int format, Antecedents order, const std::string& counting) {
+                                   Antecedents forbidden, Antecedents first, int format,
+                                   Antecedents order, const std::string& counting) {
   if (costs.shape(0) != captures.shape(0))
     throw std::invalid_argument("captures and costs are not of the same groups");
   const ProblemParts parts{captures.shape(0),

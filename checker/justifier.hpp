@@ -81,7 +81,7 @@ class Justifier {
   Sums sums_, child_sums_;
   Bound bound_, child_bound_;
   std::vector<Level> levels_;
-  Level below_, above_;         // of a longer prefix, and of its parent
+  Level below_, above_;            // of a longer prefix, and of its parent
   const Level* parent_ = nullptr;  // of the last prefix; null for the empty one
   std::size_t depth_ = 0;
   std::vector<std::uint32_t> path_;
@@ -143,7 +143,9 @@ Number Justifier<Counter>::rule_cost(const Level& level, std::size_t antecedent)
   const bool two = problem_.n_classes == 2;
   Number least = problem_.most_cost;
   for (std::size_t r = 0; r < problem_.n_classes; ++r)
-    if (problem_.is_label[r]) least = std::min<Number>(least, parts[r * problem_.stride] + (two ? parts[2 * problem_.stride] : 0));
+    if (problem_.is_label[r])
+      least = std::min<Number>(least,
+                               parts[r * problem_.stride] + (two ? parts[2 * problem_.stride] : 0));
   return least;
 }
 
@@ -151,8 +153,8 @@ template <class Counter>
 void Justifier<Counter>::fill(Level& level, const Level& parent, std::uint32_t antecedent) {
   const Word* captures = problem_.captured_by(antecedent);
   level.antecedent = antecedent;
-  level.cost = parent.cost + problem_.price[antecedent] +
-               rule_cost(parent, antecedent) * problem_.factor;
+  level.cost =
+      parent.cost + problem_.price[antecedent] + rule_cost(parent, antecedent) * problem_.factor;
   level.used = parent.used | problem_.required[antecedent];
   level.left.resize(problem_.n_words);
   level.counts.resize(n_parts_ * problem_.stride);

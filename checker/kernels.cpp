@@ -197,13 +197,15 @@ struct FindPartner {
       const auto outside = static_cast<Lane>(whole[u] - shared_up[u]);
       Lane gain = up[u] < outside ? up[u] : outside;
       gain = gain < others ? gain : others;
-      const Lane apart = own_down > shared_down[u] ? static_cast<Lane>(own_down - shared_down[u]) : 0;
+      const Lane apart =
+          own_down > shared_down[u] ? static_cast<Lane>(own_down - shared_down[u]) : 0;
       const auto harm = static_cast<Lane>(down[u] + apart);
       const auto both = static_cast<Lane>(own_up + gain - (harm > own_down ? harm : own_down));
       const auto own_outside = static_cast<Lane>(own_whole - shared_up[u]);
       const Lane spared = shared_down[u] < down[u] ? shared_down[u] : down[u];
       const Lane own_harm = own_down > spared ? static_cast<Lane>(own_down - spared) : 0;
-      const auto behind = static_cast<Lane>((own_up < own_outside ? own_up : own_outside) - own_harm);
+      const auto behind =
+          static_cast<Lane>((own_up < own_outside ? own_up : own_outside) - own_harm);
       const auto more = static_cast<Lane>((both > behind ? both : behind) & usable[u]);
       most = more > most ? more : most;
     }

@@ -64,12 +64,12 @@ MostOfPairs most_of_pairs(const Lane* up, const Lane* down, const Lane* usable, 
 // `Settler::pairs_with`.
 template <class Lane>
 struct Partners {
-  const Lane *up, *down;                 // of each u in the set
-  const Lane *whole_up;                  // of each u in all groups
-  const Lane *shared_up, *shared_down;   // of each u with t, in all groups
+  const Lane *up, *down;                // of each u in the set
+  const Lane* whole_up;                 // of each u in all groups
+  const Lane *shared_up, *shared_down;  // of each u with t, in all groups
   const Lane* usable;
-  Lane own_up, own_down, own_whole_up;   // of t
-  Lane all_up;                           // of the set
+  Lane own_up, own_down, own_whole_up;  // of t
+  Lane all_up;                          // of the set
 };
 
 // The most that t and another can gain, at most: together, or t alone where the other is in front.

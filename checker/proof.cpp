@@ -19,7 +19,10 @@ template <class Counter>
 class ProofBy : public Proof {
  public:
   explicit ProofBy(Problem problem)
-      : problem_(std::move(problem)), counter_(problem_), closed_(problem_, tree_), table_(problem_, counter_) {
+      : problem_(std::move(problem)),
+        counter_(problem_),
+        closed_(problem_, tree_),
+        table_(problem_, counter_) {
     steps_.push_back({PrefixTree::root, 0, 0, problem_.everything});
   }
 
@@ -57,8 +60,8 @@ class ProofBy : public Proof {
     std::vector<Word> left;
   };
 
-  // In format 2 a listed prefix is the beginning of allowed lists. One that only a sibling dominates
-  // stands for no other state.
+  // In format 2 a listed prefix is the beginning of allowed lists. One that only a sibling
+  // dominates stands for no other state.
   void add(const Step& step, std::size_t depth, const Settled& settled) {
     if (problem_.format > 1) {
       const auto path = tree_.path(step.node);
@@ -107,7 +110,7 @@ class ProofBy : public Proof {
   ClosedStates closed_;
   PairTable<Counter> table_;
   std::size_t n_closed_ = 0;
-  std::size_t n_settled_ = 0;          // different prefixes, in format 2
+  std::size_t n_settled_ = 0;           // different prefixes, in format 2
   std::vector<std::uint32_t> settled_;  // these, in the order in which they are checked
   std::vector<Step> steps_;
   std::vector<Word> captured_, union_;
@@ -147,8 +150,8 @@ void ProofBy<Counter>::work(std::atomic<std::size_t>& next, std::atomic<std::siz
     const bool listed = problem_.format > 1;
     for (std::size_t begin; (begin = next.fetch_add(chunk)) < end;) {
       for (std::size_t i = begin; i < std::min(begin + chunk, end.load()); ++i) {
-        if (const auto failure = listed ? settler.check(settled_[i])
-                                        : justifier.check(closed_.records()[i])) {
+        if (const auto failure =
+                listed ? settler.check(settled_[i]) : justifier.check(closed_.records()[i])) {
           const std::lock_guard lock(mutex_);
           if (i < end) {
             failure_ = failure;

@@ -28,13 +28,13 @@ class Settler : public Justifier<Counter> {
 
  private:
   using Base = Justifier<Counter>;
-  using typename Base::Lane;
-  using typename Base::Level;
   using Base::bound_, Base::captured_, Base::child_bound_, Base::child_cost_, Base::child_floor_;
   using Base::child_sums_, Base::closed_, Base::counter_, Base::length_, Base::n_parts_;
   using Base::n_spread_parts_, Base::open_, Base::parent_, Base::part_, Base::problem_;
   using Base::proven_, Base::quick_, Base::rest_, Base::scratch_, Base::sums_, Base::tree_;
   using Base::usable_, Base::active_;
+  using typename Base::Lane;
+  using typename Base::Level;
 
   // A prefix by its groups and what it costs.
   struct Walked {
@@ -50,8 +50,7 @@ class Settler : public Justifier<Counter> {
 
   std::optional<Failure> check_closed(std::uint32_t node);
   Number least_default(const Level& level) const;
-  std::optional<Failure> check_children(const Level& level, const State& state,
-                                        std::uint32_t node);
+  std::optional<Failure> check_children(const Level& level, const State& state, std::uint32_t node);
   bool take_listed(std::uint32_t node);
   void drop_swapped(const Level& level, std::uint32_t node);
   bool is_dearer_swapped(const Level& level, std::size_t antecedent) const;
@@ -160,8 +159,8 @@ std::optional<std::size_t> Settler<Counter>::pair_below(const Level& level, Numb
   for (std::size_t q = 0; q < 2; ++q) {
     const Lane *up = parts + q * stride, *down = parts + (1 - q) * stride;
     const auto may_gain = [&](Number j) {  // in units of the factor, rounded down
-      const Number left = cost + j * problem_.least_price + (floor + up[m]) * problem_.factor -
-                          problem_.target;
+      const Number left =
+          cost + j * problem_.least_price + (floor + up[m]) * problem_.factor - problem_.target;
       return left / problem_.factor;  // (R) holds: it is not negative
     };
     if (room <= 0) continue;
@@ -191,16 +190,9 @@ Number Settler<Counter>::most_with(const Level& level, std::size_t antecedent, s
   const std::size_t stride = problem_.stride, t = antecedent;
   const Lane *up = level.counts.data() + q * stride, *whole = table_.whole(q);
   const Lane* down = level.counts.data() + (1 - q) * stride;
-  const Partners<Lane> partners{up,
-                                down,
-                                whole,
-                                table_.shared(t, q),
-                                table_.shared(t, 1 - q),
-                                usable_.data(),
-                                up[t],
-                                down[t],
-                                whole[t],
-                                up[problem_.n_antecedents]};
+  const Partners<Lane> partners{
+      up,    down,    whole,    table_.shared(t, q),       table_.shared(t, 1 - q), usable_.data(),
+      up[t], down[t], whole[t], up[problem_.n_antecedents]};
   return most_with_partner(partners, stride);
 }
 
@@ -268,9 +260,9 @@ bool Settler<Counter>::take_listed(std::uint32_t node) {
   return !siblings_.empty();
 }
 
-// (O): the last two rules the other way round leave the same groups. If that is cheaper, no cheapest
-// list begins so; if it costs the same, and the child's antecedent comes first in the order, then
-// the child of the parent by it is accounted for.
+// (O): the last two rules the other way round leave the same groups. If that is cheaper, no
+// cheapest list begins so; if it costs the same, and the child's antecedent comes first in the
+// order, then the child of the parent by it is accounted for.
 template <class Counter>
 void Settler<Counter>::drop_swapped(const Level& level, std::uint32_t node) {
   if (node == PrefixTree::root || this->path_.size() <= problem_.first.size()) return;

@@ -70,8 +70,7 @@ bool PrefixEdits::may_insert() const {
          constraints.first.empty() && !constraints.rule_label;
 }
 
-std::optional<Antecedent> PrefixEdits::to_insert(const CaptureCounts& counts,
-                                                 const Word* viable) {
+std::optional<Antecedent> PrefixEdits::to_insert(const CaptureCounts& counts, const Word* viable) {
   if (!walk()) return std::nullopt;
   for (const Antecedent s : *prefix_) used_[s] = true;
   const std::size_t all = used_.size();

@@ -57,9 +57,9 @@ class Expander {
   bool relaxation_prunes(const Child& child);
   // The best objective it knows.
   Objective best() const { return incumbent_.objective; }
-  // An edit that improves every list that starts with the child, or with the prefix (edits.hpp): the
-  // place of the rule to delete, or the antecedent to insert. Slow: for children that nothing else
-  // excludes.
+  // An edit that improves every list that starts with the child, or with the prefix (edits.hpp):
+  // the place of the rule to delete, or the antecedent to insert. Slow: for children that nothing
+  // else excludes.
   std::optional<std::size_t> to_delete(const Child& child);
   std::optional<Antecedent> to_insert();
   // Children that were dropped because a sibling dominates them.
