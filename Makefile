@@ -80,6 +80,7 @@ FORGERIES ?= 100000
 fuzz-certificates: $(STAMP)  ## mutated and forged certificates, faulty engines and many more random proofs
 	$(BIN)/python tests/helpers/mutate.py $(MUTANTS)
 	$(BIN)/python tests/helpers/forge.py $(FORGERIES)
+	$(BIN)/python tests/helpers/forge_cuts.py $(MUTANTS)
 	$(BIN)/python tests/helpers/odd_headers.py $(MUTANTS)
 	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/checker/test_verify.py tests/checker/test_seeded_fault.py
 
