@@ -222,7 +222,7 @@ def test_numbers_at_every_threshold(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(CHECKER._Problem, "_choose_numbers", spy)
     prices = ["0", "1/1021", forge.LONG, str(10**19)]
-    for seed in range(20):
+    for seed in range(30):
         rng = np.random.default_rng(seed)
         case = forge.draw(rng)
         problem = certify.Problem(case)
