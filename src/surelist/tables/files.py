@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -254,6 +255,9 @@ def _from_csv(text: CsvText, missing: frozenset[str], kinds: Mapping[str, str]) 
     )
 
 
+_LOOKED_AT = 1000  # different cells of a column
+
+
 def _looks_headerless(columns: Sequence[TextColumn]) -> bool:
     """Whether each name could be a cell of its column: a number above numbers, or a text in it."""
     return all(map(_could_be_cell, columns))
@@ -262,9 +266,9 @@ def _looks_headerless(columns: Sequence[TextColumn]) -> bool:
 def _could_be_cell(column: TextColumn) -> bool:
     # Names that occur twice have a number behind them.
     names = {column.name, column.name.rpartition(".")[0]}
-    if names & set(column.texts):
+    some = [text for text in islice(column.texts, _LOOKED_AT) if text.strip()]
+    if names & set(some):
         return True
-    some = [text for text in column.texts[:20] if text.strip()]
     return any(map(_is_number, names)) and bool(some) and all(map(_is_number, some))
 
 
