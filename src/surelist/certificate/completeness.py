@@ -81,6 +81,7 @@ class CompletenessCertificate:
             scale=best.scale,
             lower_bound=best.objective,
             length_proof=None,
+            order=list(range(len(prepared.antecedents))),
             status="optimal",
         )
         search: Any = stands_for_search
