@@ -84,6 +84,12 @@ fuzz-certificates: $(STAMP)  ## mutated and forged certificates, faulty engines 
 	$(BIN)/python tests/helpers/odd_headers.py $(MUTANTS)
 	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/checker/test_verify.py tests/checker/test_seeded_fault.py
 
+FAIR_PROBLEMS ?= 2000
+.PHONY: fuzz-fairness
+fuzz-fairness: $(STAMP)  ## fair lists against brute force, for each metric
+	$(BIN)/python tests/helpers/fair_problems.py $(FAIR_PROBLEMS)
+	$(BIN)/python tests/helpers/fair_certify.py $(FAIR_PROBLEMS)
+
 cluster: $(STAMP)        ## COMPAS and NYCLU on a local Dask cluster, with workers killed; CLUSTER=--help
 	$(BIN)/python -m benchmarks.cluster --kills 3 $(CLUSTER)
 
