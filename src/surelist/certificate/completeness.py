@@ -83,6 +83,7 @@ class CompletenessCertificate:
             length_proof=None,
             order=list(range(len(prepared.antecedents))),
             status="optimal",
+            order=range(len(prepared.antecedents)),
         )
         search: Any = stands_for_search
         header = {
