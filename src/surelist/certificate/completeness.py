@@ -81,7 +81,6 @@ class CompletenessCertificate:
             scale=best.scale,
             lower_bound=best.objective,
             length_proof=None,
-            order=list(range(len(prepared.antecedents))),
             status="optimal",
             order=range(len(prepared.antecedents)),
         )
