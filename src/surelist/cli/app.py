@@ -20,6 +20,7 @@ from surelist.cli import (
     exit_codes,
     explain,
     export,
+    fair,
     fit,
     inspect,
     path,
@@ -65,6 +66,7 @@ _FUNCTIONS = {
         plot.plot,
         path.path,
         alternatives.alternatives,
+        fair.fair,
         convert.convert,
         serve.serve,
     )
