@@ -72,8 +72,8 @@ SearchContext::SearchContext(std::shared_ptr<const Problem> shared_problem,
       usable(bits::words(problem->n_antecedents())) {
   // The checker of certificates does not know these bounds.
   if (certifies()) {
-    for (const Bound bound :
-         {Bound::kSameLabelOrder, Bound::kDeletion, Bound::kInsertion, Bound::kRelaxation}) {
+    for (const Bound bound : {Bound::kSameLabelOrder, Bound::kDeletion, Bound::kInsertion,
+                              Bound::kRelaxation, Bound::kSettledLengths}) {
       options.bounds = options.bounds.without(bound);
     }
   }

@@ -36,6 +36,8 @@ struct SearchOptions {
   bool without_tree = false;  // for tests, with by_length: the tree gets no turn
   // For a stage of the proof by length: a list of any length, which others have to beat.
   std::optional<Prefix> rival;
+  // And the least length that it looks for: shorter lists are settled, and none of them is better.
+  Length shortest = 0;
   std::size_t beam_width = 100;          // 0: no beam search for a first incumbent
   std::size_t n_jobs = 1;                // threads
   std::optional<double> trace_interval;  // seconds between samples

@@ -14,6 +14,7 @@
 #include "base/aligned.hpp"
 #include "base/types.hpp"
 #include "count/bit_slices.hpp"
+#include "count/columns.hpp"
 #include "count/kernels.hpp"
 #include "problem/problem.hpp"
 
@@ -47,6 +48,7 @@ class CaptureCounts {
   Aligned<std::uint32_t> groups_;
   Aligned<unsigned char> sums_;
   BitSlices::Set cut_;
+  Columns::Scratch scratch_;
   std::uint64_t work_ = 0;
 };
 
@@ -62,6 +64,7 @@ class CaptureCounter {
   void count(const Word* set, const Prefix& prefix, const Word* viable,
              CaptureCounts& counts) const;
   const BitSlices& slices() const { return slices_; }
+  const Columns& columns() const { return columns_; }
   std::size_t nbytes() const;
 
  private:
@@ -75,7 +78,7 @@ class CaptureCounter {
   const Kernels& kernels_;
   BitSlices slices_;
   Aligned<Word> all_;  // all groups
-  std::vector<Antecedent> complement_;
+  Columns columns_;
   std::unique_ptr<Rows> rows_;  // null: by slices
 };
 

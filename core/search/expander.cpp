@@ -78,6 +78,12 @@ Expander::Expander(const SearchContext& context, ExpanderHost& host)
   }
 }
 
+void Expander::look_for(Length shortest) {
+  if (shortest == incumbent_.shortest) return;
+  incumbent_.shortest = shortest;
+  incumbent_.reset(context_, incumbent_.objective);
+}
+
 void Expander::set_best(Objective best) {
   if (best != incumbent_.objective) incumbent_.reset(context_, best);
 }

@@ -52,6 +52,31 @@ def test_a_longest_length_holds(max_length: int, n_jobs: int) -> None:
         Expected(case, max_length).check(**ALONE, n_jobs=n_jobs, beam_width=0)
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+def test_lengths_that_are_settled_are_not_searched_again(classes: int) -> None:
+    evaluated = {}
+    problem = hard_problem(3, classes, rows=200)
+    for settled in (True, False):
+        bounds = [n for n in _core.bound_names() if settled or n != "settled_lengths"]
+        search = _core.Search(problem, "0.02", bounds=bounds, **ALONE, max_length=4)
+        assert search.run() == "optimal"
+        evaluated[settled] = search.counters["lower_bound_evaluations"], search.objective
+    assert evaluated[True][1] == evaluated[False][1]
+    assert evaluated[True][0] < evaluated[False][0]
+
+
+def test_the_tree_skips_lengths_that_are_settled() -> None:
+    for case in random_cases(5000, 60):
+        expected = Expected(case)
+        for work in (500, 5000):
+            search = _core.Search(
+                case.problem(), case.regularization, by_length=True, beam_width=0, work_limit=work
+            )
+            while search.run() != "optimal":
+                pass
+            assert Fraction(search.objective, search.scale) == expected.objective
+
+
 def test_what_is_proven_of_short_lists_is_true() -> None:
     proven = set()
     for seed, case in enumerate(random_cases(3000, 60)):
