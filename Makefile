@@ -6,13 +6,13 @@ VARIANT := $(if $(filter requirements/dev.txt,$(LOCK)),,-$(or $(basename $(notdi
 VENV := .venv$(VARIANT)
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-CORE := $(wildcard core/*.cpp core/*/*.cpp core/*/*.hpp checker/*.cpp checker/*.hpp) CMakeLists.txt pyproject.toml
+CORE := $(wildcard core/*/*.cpp core/*/*.hpp checker/*.cpp checker/*.hpp) CMakeLists.txt pyproject.toml
 JOBS ?= 2
 FUZZ_PROBLEMS ?= 1000000
 NPM ?= $(shell command -v npm)
 
 .PHONY: demo test quick coverage lint lint-js format stubs lock fuzz fuzz-api fuzz-certificates cluster hosts kills \
-	scale bench tables big experiments serve load pagekills docs wheel thread-safety clean
+	scale bench tables big near-optimal experiments serve load pagekills docs wheel thread-safety clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -29,11 +29,11 @@ coverage: $(STAMP)       ## every test, and which lines of the package none of t
 lint: $(STAMP) lint-js   ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run --Werror core/*.cpp core/*/*.cpp core/*/*.hpp checker/*.cpp checker/*.hpp fuzz/*.cpp fuzz/*.hpp tests/core_cpp/*
+	$(BIN)/clang-format --dry-run --Werror core/*/*.cpp core/*/*.hpp checker/*.cpp checker/*.hpp fuzz/*.cpp fuzz/*.hpp tests/core_cpp/*
 	$(BIN)/mypy
 
 CLANGXX ?= clang++
-LOCKED := $(filter-out core/count/%,$(wildcard core/*/*.cpp))
+LOCKED := $(filter-out core/count/% core/bindings/%,$(wildcard core/*/*.cpp))
 thread-safety:           ## Clang checks the lock discipline of the core; CLANGXX names another clang++
 	@command -v $(CLANGXX) >/dev/null || { echo "make thread-safety needs Clang: apt-get install clang" >&2; exit 2; }
 	printf '%s\n' $(LOCKED) | xargs -P $(JOBS) -n 1 $(CLANGXX) -std=c++20 -Icore -fsyntax-only -Wthread-safety -Werror
@@ -46,13 +46,18 @@ else
 	@echo "npm is not installed: JavaScript is not checked" >&2
 endif
 
+# The tests in a browser try every screen with axe-core.
+ifneq ($(NPM),)
+test quick coverage: node_modules/.package-lock.json
+endif
+
 node_modules/.package-lock.json: package-lock.json
 	$(NPM) ci
 
 format: $(STAMP)         ## what ruff and clang-format can put right by themselves
 	$(BIN)/ruff check --fix-only -q .
 	$(BIN)/ruff format -q .
-	$(BIN)/clang-format -i core/*.cpp core/*/*.cpp core/*/*.hpp checker/*.cpp checker/*.hpp fuzz/*.cpp fuzz/*.hpp tests/core_cpp/*
+	$(BIN)/clang-format -i core/*/*.cpp core/*/*.hpp checker/*.cpp checker/*.hpp fuzz/*.cpp fuzz/*.hpp tests/core_cpp/*
 
 stubs: $(STAMP)          ## write the typed stubs of the C++ modules again
 	$(BIN)/python -m nanobind.stubgen -q -m surelist._core -o src/surelist/_core.pyi
@@ -65,6 +70,10 @@ FUZZ_SECONDS ?= 3600
 FUZZ_SEED ?= 0
 fuzz-api: $(STAMP)       ## random uses of the public interface against brute force
 	$(BIN)/python tests/helpers/fuzz_api.py $(FUZZ_SECONDS) $(FUZZ_SEED)
+
+NEAR_OPTIMAL ?= 2000
+near-optimal: $(STAMP)   ## whole sets of near-optimal lists against brute force
+	$(BIN)/python tests/helpers/near_optimal_check.py $(NEAR_OPTIMAL)
 
 MUTANTS ?= 10000
 FORGERIES ?= 100000

@@ -18,6 +18,15 @@ constexpr Word kOneVersion = Word{1} << 32;
 Length length_of(Word word) { return static_cast<Length>(word); }
 bool is_changing(Word word) { return (word & kOneVersion) != 0; }
 
+// What doubling an array until it holds `needed` values adds: each larger one stands beside those
+// it replaces, which are kept until no reader is left.
+template <class T>
+std::size_t growth_of(const RcuArray<T>& array, std::size_t needed) {
+  std::size_t added = 0;
+  for (std::size_t size = array.now().size; size < needed;) added += size *= 2;
+  return added * sizeof(T);
+}
+
 }  // namespace
 
 KeyTable::KeyTable(std::size_t key_words)
@@ -129,11 +138,10 @@ std::size_t KeyTable::nbytes() const {
 }
 
 std::size_t KeyTable::growth(std::size_t n) const {
-  const std::size_t free = memory_.size() * kChunk - size_;
-  const std::size_t n_chunks = n <= free ? 0 : (n - free + kChunk - 1) / kChunk;
-  const std::size_t n_slots = is_full(size_ + n) ? 2 * slots_.now().size : 0;  // beside the old
-  return n_chunks * (kChunk * record_words_ * sizeof(Word) + 2 * sizeof(Word*)) +
-         n_slots * sizeof(Slot);
+  const std::size_t n_chunks = (size_ + n + kChunk - 1) / kChunk;
+  const std::size_t new_chunks = n_chunks - std::min(n_chunks, memory_.size());
+  return new_chunks * kChunk * record_words_ * sizeof(Word) + growth_of(chunks_, n_chunks) +
+         growth_of(slots_, (3 * (size_ + n) + 1) / 2);
 }
 
 }  // namespace surelist

@@ -80,7 +80,7 @@ class alignas(kApart) KeyTable {
   std::size_t nbytes() const;  // retired arrays included
   bool has_retired() const { return !retired_.blocks.empty(); }
   Retired take_retired() { return std::exchange(retired_, {}); }
-  // The most that nbytes() can grow by when `n` keys are inserted.
+  // What nbytes() grows by when `n` keys are inserted.
   std::size_t growth(std::size_t n) const;
 
  private:

@@ -27,12 +27,17 @@ if TYPE_CHECKING:
     from surelist.estimators.classifier import RuleListClassifier
     from surelist.estimators.cross_validation import RuleListClassifierCV
     from surelist.estimators.model_file import load
+    from surelist.estimators.near_optimal.result import RuleLists
+    from surelist.estimators.near_optimal.search import near_optimal
     from surelist.estimators.path.loss_by_length import LossByLength
     from surelist.estimators.path.result import PathSegment, RegularizationPath
     from surelist.estimators.path.search import regularization_path
     from surelist.estimators.resume import resume
     from surelist.fast_checker import verify
     from surelist.features.binarizer import Binarizer
+    from surelist.inspection.finding import Finding
+    from surelist.inspection.inspect_table import inspect
+    from surelist.inspection.inspection import Inspection
     from surelist.rule_list.rule_list import (
         Antecedent,
         Clause,
@@ -51,8 +56,10 @@ __all__ = [
     "Clause",
     "ClusterWarning",
     "Explanation",
+    "Finding",
     "FormatError",
     "InputError",
+    "Inspection",
     "LossByLength",
     "PathSegment",
     "RegularizationPath",
@@ -60,6 +67,7 @@ __all__ = [
     "RuleList",
     "RuleListClassifier",
     "RuleListClassifierCV",
+    "RuleLists",
     "SurelistError",
     "UncertifiedWarning",
     "UnwrittenWarning",
@@ -67,7 +75,9 @@ __all__ = [
     "VerificationError",
     "__version__",
     "from_query",
+    "inspect",
     "load",
+    "near_optimal",
     "regularization_path",
     "resume",
     "verify",
@@ -80,6 +90,8 @@ _LAZY = {
     "Certificate": "certificate.certificate",
     "Clause": "rule_list.rule_list",
     "Explanation": "rule_list.rule_list",
+    "Finding": "inspection.finding",
+    "Inspection": "inspection.inspection",
     "LossByLength": "estimators.path.loss_by_length",
     "PathSegment": "estimators.path.result",
     "RegularizationPath": "estimators.path.result",
@@ -87,10 +99,13 @@ _LAZY = {
     "RuleList": "rule_list.rule_list",
     "RuleListClassifier": "estimators.classifier",
     "RuleListClassifierCV": "estimators.cross_validation",
+    "RuleLists": "estimators.near_optimal.result",
     "Verification": "checker",
     "VerificationError": "checker",
     "from_query": "sources.duckdb",
+    "inspect": "inspection.inspect_table",
     "load": "estimators.model_file",
+    "near_optimal": "estimators.near_optimal.search",
     "regularization_path": "estimators.path.search",
     "resume": "estimators.resume",
     "verify": "fast_checker",

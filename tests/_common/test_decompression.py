@@ -38,6 +38,7 @@ def few_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("surelist._common.decompression._HARMLESS", MB // 4)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_bytes")
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_gzip_bombs_are_refused(
@@ -58,6 +59,7 @@ def test_gzip_bombs_are_refused(
     assert "must be a number of bytes; got 'much'" in run(capfd, "fit", bomb, "-l", "y").error
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_bytes")
 def test_what_packs_as_data_do_is_read(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
@@ -279,6 +281,7 @@ def test_texts_longer_than_csv_allows_are_refused_where_they_are_used(tmp_path: 
         table.named_column("x", "a test")
 
 
+@pytest.mark.slow
 def test_memory_stays_a_small_multiple(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Different numbers in every cell are the most that a CSV file can ask for."""
     monkeypatch.setattr(csv_text, "_CHUNK", 1 << 12)  # as in a larger file, the first rows are few

@@ -36,6 +36,7 @@ def reasons(data: bytes, case: certify.Case) -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow
 def test_proofs_are_accepted_by_both_with_the_same_counts() -> None:
     for seed in range(60):
         case = certify.prove(certify.draw(seed), seed)
@@ -113,6 +114,7 @@ def test_both_ways_of_counting_find_the_same() -> None:
     assert min(found[True], found[False]) > 10
 
 
+@pytest.mark.slow
 def test_threads_report_the_same() -> None:
     data = load_breast_cancer()
     model = RuleListClassifier(Fraction("0.01"), max_clauses=1, certificate=True)

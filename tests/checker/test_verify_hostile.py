@@ -211,6 +211,7 @@ def within_a_gigabyte(path: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/statm")
 @pytest.mark.parametrize(
     ("text", "reason"),
@@ -228,6 +229,7 @@ def test_large_headers_take_bounded_memory(tmp_path: Path, text: bytes, reason: 
     assert reason in within_a_gigabyte(path)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/statm")
 def test_prefixes_that_unpack_far_take_bounded_memory(tmp_path: Path) -> None:
     """Prefixes that share nearly all with the one before: few bytes, long paths."""
@@ -257,6 +259,7 @@ def test_prefixes_that_unpack_far_take_bounded_memory(tmp_path: Path) -> None:
     assert within_a_gigabyte(path).startswith("Refused: the proof is not complete")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/statm")
 @pytest.mark.parametrize("many", ["antecedents", "required", "classes"])
 def test_absurd_sizes_take_bounded_memory(tmp_path: Path, many: str) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from cli_helpers import PEOPLE_LIST, PROGRAM, Captured, run
 
 from surelist.estimators.corels import text_files as corels_text
@@ -151,6 +152,7 @@ def test_demo(capfd: Captured) -> None:
     assert run(capfd, "demo", "--json").json["status"] == "optimal"
 
 
+@pytest.mark.slow
 def test_standard_input(people: Path, people_model: Path) -> None:
     program = [*PROGRAM, "fit", "-", "--label", "member", "--drop", "postcode", "--json"]
     fitted = subprocess.run(program, input=people.read_bytes(), capture_output=True)

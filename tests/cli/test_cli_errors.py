@@ -118,7 +118,7 @@ def test_defects_are_one_line_too(
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("two\nlines")
 
-    monkeypatch.setattr("surelist.estimators.fit.fit_model", broken)
+    monkeypatch.setattr("surelist.runs.fit.fit_model", broken)
     finished = run(capfd, "fit", people, "-l", "member")
     assert finished.code == 1
     assert finished.error.startswith("ZeroDivisionError: two lines; please report this defect")

@@ -76,6 +76,7 @@ def test_quoted_columns() -> None:
     assert value_text(True) == "True"
 
 
+@pytest.mark.slow
 @given(conditions())
 def test_json_keeps_conditions_exactly(condition: Condition) -> None:
     again = condition_from_dict(json.loads(json.dumps(condition.to_dict())))

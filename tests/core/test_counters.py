@@ -153,12 +153,14 @@ def measure(limit: str) -> tuple[str, int, int]:
 
 
 class TestMemory:
+    @pytest.mark.slow
     def test_what_is_accounted_is_what_is_used(self) -> None:
         status, accounted, resident = measure("max_prefixes=400_000")
         assert status == "prefix_limit"
         assert accounted > 30_000_000
         assert 0.7 * accounted <= resident <= 1.4 * accounted
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("limit", [6_000_000, 15_000_000])
     def test_a_limit_is_kept_and_made_use_of(self, limit: int) -> None:
         status, accounted, resident = measure(
@@ -198,6 +200,7 @@ class TestMemory:
             assert short.counters["max_memory"] <= 1.1 * limit
         assert short.counters["dived"] > 0
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("n_jobs", [1, 2])
     def test_many_open_prefixes_make_it_go_depth_first(self, n_jobs: int) -> None:
         problem = noise(500, 18)

@@ -16,6 +16,7 @@ import pytest
 from certify_engine import check
 from constrained_problems import Constrained, draw_demands
 from oracle import Data
+from quick import few_quick
 
 from surelist import _core
 from surelist.checker import VerificationError
@@ -44,7 +45,7 @@ def draw(seed: int) -> Constrained:
     return Constrained(data, demands, regularization, unit)
 
 
-@pytest.mark.parametrize("chunk", range(5))
+@pytest.mark.parametrize("chunk", few_quick(range(5)))
 def test_every_switch_and_policy_gives_the_optimum(chunk: int) -> None:
     for seed in range(chunk * 30, (chunk + 1) * 30):
         case = draw(seed)
@@ -74,7 +75,7 @@ def certificate_case(seed: int) -> certify.Case:
     return case
 
 
-@pytest.mark.parametrize("chunk", range(3))
+@pytest.mark.parametrize("chunk", few_quick(range(3)))
 def test_certificates_verify(chunk: int) -> None:
     for seed in range(chunk * 60, (chunk + 1) * 60):
         options = certify_engine.options(np.random.default_rng(seed))
@@ -85,6 +86,7 @@ def test_certificates_verify(chunk: int) -> None:
         assert found.lower_bound <= optimum[0] <= found.objective
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chunk", range(3))
 def test_claims_above_the_optimum_are_refused(chunk: int) -> None:
     """A list that is allowed and not optimal is claimed to be, with closed prefixes of any kind."""

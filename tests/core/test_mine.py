@@ -225,6 +225,7 @@ def test_anything_small_against_every_conjunction(
     check(features, None, max_clauses, negations, min_support, max_support)
 
 
+@pytest.mark.slow
 def test_more_than_a_million_antecedents_are_refused() -> None:
     # 64 independent features: 41,664 conjunctions of three, 635,376 of four, 7,624,512 of five.
     rng = np.random.default_rng(0)

@@ -16,6 +16,7 @@ import pytest
 from expected_optimum import BOUND_SETS, BOUNDS, Expected
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from quick import few_quick
 from strategies import Case, cases, random_case
 
 from surelist import _core
@@ -44,12 +45,13 @@ def check_everything(case: Case, seed: int) -> None:
         expected.check(**options, random_state=seed, **({} if beam else {"beam_width": 0}))
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("chunk", few_quick(range(CHUNKS), 3))
 def test_every_switch_gives_the_optimum(chunk: int) -> None:
     for seed in range(chunk * SEEDS_PER_CHUNK, (chunk + 1) * SEEDS_PER_CHUNK):
         check_everything(random_case(seed), seed)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(case=cases(), random_state=st.integers(0, 2**31))
 def test_every_switch_gives_the_optimum_of_anything_small(case: Case, random_state: int) -> None:
@@ -70,7 +72,7 @@ def random_rule_list(case: Case, rng: np.random.Generator) -> list[int]:
 
 
 @pytest.mark.parametrize("max_length", range(4))
-@pytest.mark.parametrize("chunk", range(4))
+@pytest.mark.parametrize("chunk", few_quick(range(4)))
 def test_the_longest_prefix_allowed_is_respected(chunk: int, max_length: int) -> None:
     for number in range(60):
         rng = np.random.default_rng([chunk, max_length, number])
@@ -98,7 +100,7 @@ def test_a_longer_prefix_does_not_stand_in_for_a_shorter_one() -> None:
 
 
 @pytest.mark.parametrize("max_length", [None, 2])
-@pytest.mark.parametrize("chunk", range(4))
+@pytest.mark.parametrize("chunk", few_quick(range(4)))
 def test_a_warm_start_does_not_change_the_optimum(chunk: int, max_length: int | None) -> None:
     for number in range(100):
         rng = np.random.default_rng([chunk, max_length or 0, number])
@@ -108,7 +110,7 @@ def test_a_warm_start_does_not_change_the_optimum(chunk: int, max_length: int | 
             expected.check(**options, beam_width=0, initial_rule_list=start)
 
 
-@pytest.mark.parametrize("chunk", range(8))
+@pytest.mark.parametrize("chunk", few_quick(range(8), 2))
 def test_more_antecedents_than_all_permutations_allow(chunk: int) -> None:
     # Up to 9 antecedents and 120 groups: with a map, or with the bounds that shorten the search.
     for number in range(40):

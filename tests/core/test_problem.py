@@ -91,6 +91,7 @@ def test_groups_in_every_layout(
     check(captures, labels, weights.tolist(), 3)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     captures=arrays(
@@ -220,6 +221,7 @@ print(problem.n_groups, (peak() - before) / captures.nbytes)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_a_large_matrix_needs_little_more_memory_than_itself(order: str) -> None:
     # Random bits: no two rows are equal, so that nothing collapses. A process of its own, because

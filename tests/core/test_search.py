@@ -319,6 +319,7 @@ class TestRepeatability:
             pytest.skip(f"this processor: {error}")
         assert outcome(search) == outcome(_core.Search(problem, "0.003"))
 
+    @pytest.mark.slow
     def test_searches_in_threads_do_the_same_as_one_by_one(self) -> None:
         problems = [noise(600, 16, seed) for seed in range(3)]
         searches = [(p, policy) for p in (problems[0], *problems) for policy in POLICIES]

@@ -43,10 +43,9 @@ void agrees_with_map(std::size_t key_words, std::uint32_t mask) {
     const std::uint32_t found = table.find(key.data(), hash);
     CHECK((found == kNoEntry) == !entries.contains(key));
     if (found == kNoEntry) {
-      // Beyond what is announced comes only the array of chunks: at most 16 bytes for 64 keys.
-      const std::size_t most = table.nbytes() + table.growth(1) + table.size() / 4 + 64;
+      const std::size_t announced = table.nbytes() + table.growth(1);
       entries[key] = table.insert(key.data(), hash, price);
-      CHECK(table.nbytes() <= most);
+      CHECK(table.nbytes() == announced);
       CHECK(table.prefix(entries[key]) == kNoPrefix);
     } else {
       CHECK(found == entries[key]);
@@ -62,6 +61,22 @@ void agrees_with_map(std::size_t key_words, std::uint32_t mask) {
     CHECK(equal(table.price(e), prices[key]));
     CHECK(table.read_price(e) && equal(*table.read_price(e), prices[key]));
     CHECK(surelist::bits::equal(table.key(e), key.data(), key_words));
+  }
+}
+
+// Of any number of keys at once, also where arrays double several times on the way.
+void memory_grows_as_announced() {
+  for (std::size_t n = 0; n < 5000; n = 2 * n + 1) {
+    KeyTable table(3);
+    Word next = 0;
+    for (const std::size_t batch : {n, std::size_t{1}, n + 7, std::size_t{64}, 3 * n}) {
+      const std::size_t announced = table.nbytes() + table.growth(batch);
+      for (std::size_t i = 0; i < batch; ++i) {
+        const Key key{next++, 0, n};
+        table.insert(key.data(), hash_of(key, ~0u), {});
+      }
+      CHECK(table.nbytes() == announced);
+    }
   }
 }
 
@@ -84,6 +99,7 @@ void test_key_table() {
   agrees_with_map(1, ~0u);
   agrees_with_map(5, ~0u);
   agrees_with_map(3, 7u);
+  memory_grows_as_announced();
   retired_arrays_are_counted();
 }
 

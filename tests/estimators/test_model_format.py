@@ -29,6 +29,7 @@ def test_the_schema_is_one() -> None:
     VALIDATOR.validate(json.loads(PAPER.export("json")))
 
 
+@pytest.mark.slow
 @THOROUGH
 @given(raw_cases())
 def test_every_rule_list_fits_the_schema(case: RawCase) -> None:

@@ -230,6 +230,7 @@ def test_a_cut_through_many_values_is_short() -> None:
 # Weights and order do not matter but through what they count.
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     tables(),
@@ -277,6 +278,7 @@ def to_polars(X: pd.DataFrame) -> pl.DataFrame:
     )
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(tables(), st.sampled_from([to_polars, lambda X: to_polars(X).to_arrow()]))
 def test_every_library_gives_the_same_features(

@@ -121,6 +121,7 @@ def test_mistakes_are_pointed_at(text: str, place: int, problem: str) -> None:
     assert problem in str(caught.value)
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(tables())
 def test_names_of_features_are_read_back(frame: pd.DataFrame) -> None:

@@ -49,6 +49,7 @@ class TestStyle:
             assert mpl.rcParams["font.size"] == 16
         assert dict(mpl.rcParams) == before
 
+    @pytest.mark.slow
     def test_no_picture_changes_settings_or_shows_a_window(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -94,6 +95,7 @@ class TestStyle:
             greys = [look._luminance(value) for value in ordered]
             assert greys == sorted(greys, reverse=theme == "light")
 
+    @pytest.mark.slow
     def test_without_matplotlib_it_says_what_to_install(self) -> None:
         program = (
             "import sys; sys.modules['matplotlib'] = None\n"
@@ -107,6 +109,7 @@ class TestStyle:
         said = finished.stdout.count("pip install 'surelist[plot]'")
         assert (said, finished.stderr) == (2, "")
 
+    @pytest.mark.slow
     def test_importing_it_loads_no_matplotlib_and_drawing_needs_no_display(self) -> None:
         program = (
             "import sys, surelist.plot, warnings\n"

@@ -70,6 +70,7 @@ def assert_no_overlap(ax: Any) -> None:
             assert width <= 1 or height <= 0.2 * box.height, (shown[index], text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", CLASSES)
 @pytest.mark.parametrize("length", [0, 1, 3, 15])
 @pytest.mark.parametrize("size", ["column", "slide"])
@@ -128,6 +129,7 @@ class TestRuleList:
         assert "none in training" in texts_of(plot.plot_rule_list(rule_list))
         plot.plot_confusion_by_rule(rule_list).figure.canvas.draw()
 
+    @pytest.mark.slow
     def test_letters_shrink_until_it_fits(self) -> None:
         figure, (left, right) = plt.subplots(1, 2, figsize=(9, 5), layout="constrained")
         small: Any = plot.plot_rule_list(made_up(8, ["no", "yes"]), left)
@@ -136,6 +138,7 @@ class TestRuleList:
         assert_no_overlap(small)
         assert figure.get_size_inches().tolist() == [9, 5]
 
+    @pytest.mark.slow
     def test_it_fits_when_the_layout_changes_afterwards(self) -> None:
         _, (left, right) = plt.subplots(1, 2, figsize=(12, 5), layout="constrained")
         plot.plot_rule_list(made_up(4, ["no", "yes"]), left)
@@ -145,6 +148,7 @@ class TestRuleList:
         assert left.get_window_extent().width < 0.9 * before
         assert_no_overlap(right)
 
+    @pytest.mark.slow
     def test_axes_that_are_too_small_are_refused(self) -> None:
         _, ax = plt.subplots(figsize=(2, 1))
         with pytest.raises(InputError, match="too small"):

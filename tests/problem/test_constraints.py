@@ -7,6 +7,7 @@ from random import Random
 import constrained_oracle
 import pytest
 from constrained_problems import Constrained
+from quick import few_quick
 
 from surelist import _core
 
@@ -14,7 +15,7 @@ BOUNDS = _core.bound_names()
 SEEDS_PER_CHUNK = 60
 
 
-@pytest.mark.parametrize("chunk", range(20))
+@pytest.mark.parametrize("chunk", few_quick(range(20), 4))
 def test_optimum_under_constraints(chunk: int) -> None:
     for seed in range(chunk * SEEDS_PER_CHUNK, (chunk + 1) * SEEDS_PER_CHUNK):
         case = Constrained.draw(seed)

@@ -116,6 +116,7 @@ class Case:
         return constrained_oracle.optimum_by_sets(data, demands)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chunk", range(4))
 def test_the_least_support_loses_no_optimal_rule_list(chunk: int) -> None:
     for seed in range(60 * chunk, 60 * (chunk + 1)):

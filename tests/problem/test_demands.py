@@ -13,6 +13,7 @@ import pytest
 from constrained_oracle import Demands
 from oracle import Data
 from problems import random_problem
+from quick import few_quick
 
 from surelist import InputError, RuleList, RuleListClassifier
 
@@ -58,7 +59,7 @@ def fit(seed: int, classes: int = 2, **parameters: Any) -> tuple[RuleListClassif
     return model.fit(X, y), X, y
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", few_quick(range(4)))
 def test_constraints_find_the_optimum_of_brute_force(seed: int) -> None:
     model, X, y = fit(seed, first=["x1"], required=["x2"], dnf=True)
     assert names(model)[0] == "(x1)"
@@ -72,7 +73,7 @@ def test_constraints_find_the_optimum_of_brute_force(seed: int) -> None:
     assert model.objective_exact_ == brute_force(model, X, y, forbidden=["(x0)", "(x0) and (x1)"])
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", few_quick(range(4)))
 def test_costs_find_the_optimum_of_brute_force(seed: int) -> None:
     model, X, y = fit(seed, antecedent_costs="clauses")
     expected = brute_force(model, X, y, prices=lambda a: Fraction(len(a.clauses)))
@@ -84,6 +85,7 @@ def test_costs_find_the_optimum_of_brute_force(seed: int) -> None:
     assert model.objective_exact_ == model.rule_list_.objective == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_cost_matrix_finds_the_optimum_of_brute_force(seed: int, classes: int) -> None:

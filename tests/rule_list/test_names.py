@@ -194,6 +194,7 @@ def nasty_features(draw: st.DrawFn) -> tuple[Columns, tuple[Condition, ...]]:
     return Columns(read_table(pd.DataFrame(columns))), tuple(features)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(nasty_features())
 def test_what_is_printed_is_read_as_itself_or_refused(

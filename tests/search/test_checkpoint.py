@@ -355,6 +355,7 @@ def test_a_damaged_log_is_refused_before_the_search(tmp_path: Path) -> None:
         surelist.resume(tmp_path / "kept")
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments(tmp_path: Path) -> None:
     killing = Killing(tmp_path, *problem(300, 12))
     assert killing.run(random.Random(1), 3) <= 3

@@ -33,6 +33,7 @@ def _features(rows: int, features: int) -> tuple[Any, Any]:
     return X, rng.integers(0, 2, rows).astype(np.int32)
 
 
+@pytest.mark.slow
 def test_mining_looks_for_ctrl_c() -> None:
     X, y = _features(1000, 700)
     rings: list[bool] = []
@@ -70,6 +71,7 @@ def test_ctrl_c_ends_mining() -> None:
         signal.signal(signal.SIGALRM, before)
 
 
+@pytest.mark.slow
 def test_a_pause_waits_for_the_end_of_an_expansion() -> None:
     # Here one takes longer than from one pause to the next: abandoned, it would never end.
     X, y = _features(400, 3000)

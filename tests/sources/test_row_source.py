@@ -25,6 +25,7 @@ ROWS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(parts=st.lists(ROWS, min_size=1, max_size=4))
 def test_gathering_adds_up(parts: list[list[tuple[int, int, float]]]) -> None:

@@ -144,6 +144,7 @@ def test_many_rows_keep_their_order() -> None:
     assert parsed.lines.tolist() == list(range(2, 50_002))
 
 
+@pytest.mark.slow
 def test_columns_whose_texts_all_differ_keep_their_order() -> None:
     """Each row has its own text, after many rows without; one is asked for by its place."""
     numbers = [*([7] * 20_000), *range(90_000)]

@@ -78,6 +78,7 @@ def by_notation() -> dict[str, list[str]]:
     return pools
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("comma", [False, True])
 def test_each_cell_means_the_same(comma: bool) -> None:
     """Alone, and beside cells of each kind: to the search and to the checker."""
@@ -124,6 +125,7 @@ def test_duckdb_finds_the_same_notations() -> None:
         assert found == set(module._notations(text, True)), repr(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delimiter", [",", ";"])
 @pytest.mark.parametrize("many", [False, True])
 def test_files_are_read_alike(

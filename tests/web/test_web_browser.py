@@ -1,13 +1,8 @@
-"""The page in a real browser: Debian's chromium, driven by playwright.
-
-Where there is no chromium these tests skip, saying so; `.ci/run` installs it.
-"""
+"""The page in a real browser (see `browsing`)."""
 
 from __future__ import annotations
 
 import os
-import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,39 +11,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browsing import WAIT, choose_data, chromium, let_in, text_of, upload, violations
 from web_server import Page, compas_csv, serving, slow_csv, until
 
 from surelist.web.worker_lock import worker_of
-
-sync_api = pytest.importorskip("playwright.sync_api")
-
-_FLAGS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
-_WAIT = 60_000  # ms; generous, because the machine may be busy
-
-# The chart library tries to add the style of maps, which are not used, and is not let.
-_EXPECTED = re.compile("Applying inline style violates")
 
 SLOW = {"label": "label", "regularization": "0.001", "max_clauses": 2}
 
 pytestmark = pytest.mark.xdist_group("browser")
 
 
-def chromium() -> str | None:
-    return os.environ.get("SURELIST_CHROMIUM") or shutil.which("chromium")
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    path = chromium()
-    if path is None:
-        pytest.skip("no chromium; apt-get install chromium, or set SURELIST_CHROMIUM to its path")
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=_FLAGS)
+    with chromium() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")
@@ -60,32 +36,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 @pytest.fixture
 def context(browser: Any, page: Page) -> Iterator[Any]:
     """A browser that was let in; whatever it complains of fails the test."""
-    made = browser.new_context(
-        viewport={"width": 1280, "height": 900}, accept_downloads=True, reduced_motion="reduce"
-    )
-    made.set_default_timeout(_WAIT)
-    complaints: list[str] = []
-
-    def heard(message: Any) -> None:
-        if message.type == "error" and not _EXPECTED.search(message.text):
-            complaints.append(message.text)
-
-    made.on("console", heard)
-    made.on("weberror", lambda error: complaints.append(str(error.error)))
-    made.on("request", lambda request: complaints.append(request.url) if foreign(request) else None)
-    tab = made.new_page()
-    tab.goto(page.url)
-    tab.wait_for_selector(".drop")
-    assert "token" not in tab.url
-    made.complaints = complaints
-    yield made
-    made.close()
-    refused = [text for text in complaints if "status of 4" not in text]
-    assert not refused
-
-
-def foreign(request: Any) -> bool:
-    return not request.url.startswith(("http://127.0.0.1:", "data:", "blob:"))
+    with let_in(browser, page) as made:
+        yield made
 
 
 @pytest.fixture
@@ -93,22 +45,8 @@ def tab(context: Any) -> Any:
     return context.pages[0]
 
 
-def upload(tab: Any, path: Path) -> None:
-    tab.set_input_files("#file", str(path))
-
-
-def choose_data(tab: Any, path: Path) -> None:
-    upload(tab, path)
-    tab.wait_for_url("**/data/*")
-    tab.wait_for_selector("#label")
-
-
 def start(page: Page, data: str, **settings: Any) -> str:
     return page.run(data, **settings)
-
-
-def text_of(tab: Any, selector: str) -> str:
-    return str(tab.inner_text(selector))
 
 
 def set_up(tab: Any) -> None:
@@ -370,7 +308,7 @@ def test_the_private_file_leads_into_the_page(browser: Any, tmp_path: Path) -> N
         context = browser.new_context()
         tab = context.new_page()
         tab.goto(door.as_uri())
-        tab.wait_for_selector(".drop", timeout=_WAIT)
+        tab.wait_for_selector(".drop", timeout=WAIT)
         assert tab.url == f"{page.base}/"
         assert not door.exists()
         context.close()
@@ -419,7 +357,7 @@ def test_every_page_is_labelled_and_fits_a_phone(browser: Any, page: Page) -> No
             viewport={"width": 390, "height": 844}, color_scheme=scheme, reduced_motion="reduce"
         )
         tab = phone.new_page()
-        tab.set_default_timeout(_WAIT)
+        tab.set_default_timeout(WAIT)
         tab.goto(page.url)
         tab.wait_for_selector(".drop")
         for path, ready in (
@@ -428,6 +366,7 @@ def test_every_page_is_labelled_and_fits_a_phone(browser: Any, page: Page) -> No
             (f"/data/{data}/setup", ".column-card"),
             (f"/runs/{runs[0]}", "#group-table tbody tr"),
             (f"/compare?a={runs[0]}&b={runs[1]}", "#agreement"),
+            ("/audit", "#audit-file"),
             ("/api", ".operation"),
         ):
             tab.goto(page.base + path)
@@ -436,6 +375,7 @@ def test_every_page_is_labelled_and_fits_a_phone(browser: Any, page: Page) -> No
             assert not tab.evaluate(_WIDE), f"{path} is wider than a phone"
             assert tab.locator("h1").count() == 1
             assert contrast(tab) >= 4.5, (path, scheme)
+            assert violations(tab) == [], (path, scheme)
         phone.close()
 
 

@@ -13,12 +13,14 @@ import rich  # noqa: F401 - so that main can say that it is missing before anyth
 import typer
 
 from surelist.cli import (
+    bundle,
     convert,
     demo,
     exit_codes,
     explain,
     export,
     fit,
+    inspect,
     path,
     plot,
     predict,
@@ -51,12 +53,14 @@ _FUNCTIONS = {
     function.__name__: function
     for function in (
         demo.demo,
+        inspect.inspect,
         fit.fit,
         resume.resume,
         predict.predict,
         explain.explain,
         export.export,
         verify.verify,
+        bundle.bundle,
         plot.plot,
         path.path,
         convert.convert,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from surelist.sources.duckdb import Query
     from surelist.tables.files import FileTable
 
-__all__ = ["open_source", "tell_notes", "training_rows"]
+__all__ = ["open_source", "tell_notes", "training_rows", "usual_label"]
 
 
 def open_source(
@@ -64,13 +64,20 @@ def training_rows(source: Source, columns: LabelOptions, from_stdin: bool = Fals
 
 def _find_label(table: FileTable | Query, from_stdin: bool) -> str | None:
     """Return the column with a usual name for labels, or the user's answer; None without either."""
-    usual = [name for name in table.names if name.lower() in USUAL_LABELS]
-    if len(usual) == 1:
-        table.notes.append(Message("label_assumed", column=usual[0]))
-        return usual[0]
+    if (usual := usual_label(table)) is not None:
+        return usual
     if not from_stdin and is_terminal(sys.stdin) and is_terminal(sys.stderr):
         return _ask_label(table.names)
     return None
+
+
+def usual_label(table: FileTable | Query) -> str | None:
+    """Return the only column with a usual name for labels, and note that it is taken."""
+    usual = [name for name in table.names if name.lower() in USUAL_LABELS]
+    if len(usual) != 1:
+        return None
+    table.notes.append(Message("label_assumed", column=usual[0]))
+    return usual[0]
 
 
 def _ask_label(names: Sequence[str]) -> str:

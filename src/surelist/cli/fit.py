@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,6 +11,7 @@ import typer
 
 from surelist._common.messages import counted
 from surelist.cli.duckdb_rows import cuts_text
+from surelist.cli.inspect import caution, tell_warnings
 from surelist.cli.options import (
     DataOptions,
     EngineOptions,
@@ -28,6 +31,7 @@ from surelist.runs.rows import Rows
 
 if TYPE_CHECKING:
     from surelist.estimators.fitted_model import FittedModel
+    from surelist.inspection.finding import Finding
 
 __all__ = ["fit"]
 
@@ -128,24 +132,33 @@ def fit(
     }
     if cluster is not None:
         parameters["n_jobs"] = cluster
+    from surelist.runs.fit import fit_rows
+
     unwritten = Unwritten()
+    began = time.monotonic()
+    findings = _findings(rows, parameters)
+    seconds += time.monotonic() - began
     with searching(rows, seconds, progress, unwritten) as watcher:
-        model = _fitted(rows, parameters | {"progress": watcher.progress})
+        model = fit_rows(rows, parameters | {"progress": watcher.progress})
     tell_result(
         model,
         output,
-        {"data": _document(rows)},
-        _facts(rows),
+        {"data": _document(rows), "findings": [finding.to_dict() for finding in findings]},
+        _facts(rows) | caution(model.rule_list_, findings),
         unwritten=unwritten,
         certificate=_written(model, certificate),
     )
 
 
-def _fitted(rows: Rows, parameters: dict[str, Any]) -> FittedModel:
-    from surelist.estimators.fit import fit_model
+def _findings(rows: Rows, parameters: dict[str, Any]) -> Sequence[Finding]:
+    """Return what speaks against a result on these rows, and print it before the search."""
+    from surelist.problem.parameters import read_parameters
     from surelist.problem.settings import Settings
+    from surelist.runs.inspect_rows import inspect_rows
 
-    return fit_model(Settings(**parameters), **rows.training())
+    found = inspect_rows(rows)
+    read_parameters(Settings(**parameters))  # what is wrong with flags is said alone
+    return () if found is None else tell_warnings(found.warnings)
 
 
 def _written(model: FittedModel, certificate: Path | None) -> Path | None:

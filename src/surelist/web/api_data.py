@@ -12,7 +12,7 @@ from fastapi.responses import FileResponse
 
 from surelist.web.examples import EXAMPLES
 from surelist.web.file_names import ABOUT, LABELS, SOURCE
-from surelist.web.settings import NewDataset, Reading, RunSettings
+from surelist.web.settings import Inspecting, NewDataset, Reading, RunSettings
 from surelist.web.state import Shared, dataset_of, shared
 from surelist.web.uploads import TooMuchError, receive, shown_name
 
@@ -132,7 +132,9 @@ async def one_dataset(request: Request, dataset: str) -> dict[str, Any]:
     return found | {"runs": [brief_run(page, run) for run in page.store.runs(dataset)]}
 
 
-@router.delete("/datasets/{dataset}", summary="Delete a data set", status_code=204)
+@router.delete(
+    "/datasets/{dataset}", summary="Delete a data set", status_code=204, response_model=None
+)
 async def delete_dataset(request: Request, dataset: str) -> None:
     """Delete a data set and all its runs."""
     page = shared(request)
@@ -170,6 +172,19 @@ async def file(request: Request, dataset: str) -> FileResponse:
     found = dataset_of(request, dataset)
     path = shared(request).store.data_folder(dataset) / SOURCE
     return FileResponse(path, filename=found["name"], media_type="application/octet-stream")
+
+
+@router.post("/datasets/{dataset}/inspection", summary="What to know before a search")
+async def inspection(request: Request, dataset: str, body: Inspecting) -> Any:
+    """Return columns that may give the label away, identifiers, small groups and the like."""
+    page = shared(request)
+    dataset_of(request, dataset)
+    return await page.pool.ask(
+        "inspect",
+        data=str(page.store.data_folder(dataset)),
+        label=body.label,
+        seconds=_PREVIEW_SECONDS,
+    )
 
 
 @router.post("/datasets/{dataset}/columns", summary="How columns become conditions")

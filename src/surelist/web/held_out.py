@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from surelist.errors import InputError
+from surelist.runs.fit import fit_rows
 from surelist.runs.rows import Rows
 from surelist.web.results import score
-from surelist.web.run_description import fit, parameters_of
+from surelist.web.run_description import parameters_of
 
 __all__ = ["held_out"]
 
@@ -50,7 +51,7 @@ def held_out(
         parameters["time_limit"] = ends - time.monotonic()
         if parameters["time_limit"] <= 0:
             raise InputError("the search left no time for it")
-    other = fit(train, parameters)
+    other = fit_rows(train, parameters)
     return {
         **score(other.rule_list_, test),
         "share": settings["held_out"],

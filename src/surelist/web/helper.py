@@ -82,6 +82,18 @@ class Questions:
 
         return summarize(self.table(data))
 
+    def inspect(self, *, data: str, label: str | None) -> Any:
+        """Look for columns that make a result worth less than it seems."""
+        from surelist.web.findings import findings_of
+
+        return {"findings": findings_of(self.table(data), label)}
+
+    def audit(self, *, files: list[dict[str, str]], label: str | None) -> Any:
+        """Check a certificate or a bundle that somebody else has made."""
+        from surelist.web.audit import audit_document
+
+        return audit_document(files, label, self._limits)
+
     def columns(self, *, data: str, settings: Mapping[str, Any]) -> Any:
         """Show how columns become conditions."""
         from surelist.web.preview import columns_preview
@@ -96,12 +108,12 @@ class Questions:
 
     def check(self, *, data: str, settings: Mapping[str, Any]) -> Any:
         """Refuse settings that a search would refuse."""
-        from surelist.estimators.classifier import RuleListClassifier
         from surelist.problem.parameters import read_parameters
+        from surelist.problem.settings import Settings
         from surelist.web.run_description import parameters_of, rows_of
 
         rows = rows_of(self.table(data), settings)
-        read_parameters(RuleListClassifier(**parameters_of(settings, rows)))
+        read_parameters(Settings(**parameters_of(settings, rows)))
         return {}
 
     def explain(self, *, run: str, values: Mapping[str, Any]) -> Any:
@@ -118,8 +130,9 @@ class Questions:
         """Write an export of a model to a file in its folder."""
         from surelist.web.downloads import write_download
 
-        table = self.table(data) if kind in ("predictions.csv", "report.html") else None
-        write_download(Path(run), kind, about, _model(run), table)
+        with_rows = ("predictions.csv", "bundle.zip")
+        table = self.table(data) if kind in with_rows else None
+        write_download(Path(run), kind, {**about, "data": data}, _model(run), table)
         return {}
 
     def agreement(self, *, data: str, runs: list[str]) -> Any:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from surelist.conditions.conditions import Condition, Interval
-from surelist.estimators.classifier import RuleListClassifier
 from surelist.features.binarization import fit_conditions
 from surelist.features.column_conditions import Labelled
 from surelist.problem.parameters import read_parameters
 from surelist.problem.prepare import prepare
+from surelist.problem.settings import Settings
 from surelist.problem.training_data import choose_binarizer
 from surelist.runs.rows import Rows, Source
 from surelist.tables.column import Column
@@ -116,15 +116,15 @@ def problem_preview(source: Source, settings: Mapping[str, Any]) -> dict[str, An
 
 def problem_size(rows: Rows, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Mine, and count features, antecedents and groups."""
-    model = RuleListClassifier(**parameters)
-    checked = read_parameters(model)
+    settings = Settings(**parameters)
+    checked = read_parameters(settings)
     prepared = prepare(
         rows.table,
         rows.labels,
         None,
-        model.class_weight,
+        settings.class_weight,
         checked,
-        binarizer=choose_binarizer(model.binarizer, checked),
+        binarizer=choose_binarizer(settings.binarizer, checked),
     )
     return {
         "rows": rows.table.n_rows,

@@ -12,15 +12,16 @@ from surelist.rule_list.rules import used_columns
 from surelist.rule_list.table import rule_heads
 from surelist.runs.rows import Rows
 from surelist.web.dataset_files import cell_texts
+from surelist.web.findings import result_findings
 from surelist.web.processes import json_safe
 from surelist.web.run_description import captured_by
 from surelist.web.summary import MOST_VALUES, describe_column
 
 if TYPE_CHECKING:
-    from surelist.estimators.classifier import RuleListClassifier
+    from surelist.estimators.fitted_model import FittedModel
     from surelist.rule_list.rule_list import RuleList
 
-__all__ = ["confusion", "result_document", "score"]
+__all__ = ["confusion", "groups_of", "result_document", "score"]
 
 _RIGHT, _WRONG = 4, 2
 _MOST_GROUPS = 12
@@ -28,7 +29,7 @@ _MOST_GROUP_COLUMNS = 40
 
 
 def result_document(
-    model: RuleListClassifier, fields: Mapping[str, Any], rows: Rows, settings: Mapping[str, Any]
+    model: FittedModel, fields: Mapping[str, Any], rows: Rows, settings: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Describe a fitted model and how it does on the rows it learned from.
 
@@ -49,7 +50,8 @@ def result_document(
         "weighted": settings.get("class_weight") is not None,
         "rules": _rules(rule_list, rows, by, codes),
         "confusion": confusion(codes, predicted, len(rows.classes)),
-        "groups": _groups(rows, codes, predicted, settings),
+        "groups": groups_of(rows, codes, predicted, settings),
+        "findings": result_findings(rows, settings, rule_list),
         "form": _form(rule_list, rows),
         "equivalent_groups": model.n_groups_,
         "pruned": dict(model.trace_.pruned),
@@ -145,7 +147,7 @@ def _spread(rows: NDArray[np.intp], most: int) -> list[int]:
     return [int(rows[place]) for place in places]
 
 
-def _groups(
+def groups_of(
     rows: Rows,
     codes: NDArray[np.intp],
     predicted: NDArray[np.intp],

@@ -1,9 +1,9 @@
-"""The description of a run, read from the settings that the page keeps; its rows and its fit."""
+"""The description of a run, read from the settings that the page keeps; its rows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,7 @@ from surelist.runs.description import RunDescription, read_number
 from surelist.runs.rows import Columns, Rows, Source, choose_columns
 from surelist.tables.files import FileTable
 
-if TYPE_CHECKING:
-    from surelist.estimators.classifier import RuleListClassifier
-
-__all__ = ["captured_by", "describe_run", "fit", "parameters_of", "rows_of"]
+__all__ = ["captured_by", "describe_run", "parameters_of", "rows_of"]
 
 _MOST_CLASSES = 100
 
@@ -73,19 +70,6 @@ def parameters_of(settings: Mapping[str, Any], rows: Rows) -> dict[str, Any]:
     """Return the parameters of `RuleListClassifier` that settings stand for."""
     run = describe_run(settings, rows)
     return {"regularization": run.regularization, **description.parameters_of(run, rows)}
-
-
-def fit(rows: Rows, parameters: Mapping[str, Any]) -> RuleListClassifier:
-    """Fit a classifier to rows from a file."""
-    import warnings
-
-    from surelist.errors import UncertifiedWarning
-    from surelist.estimators.classifier import RuleListClassifier
-
-    model = RuleListClassifier(**parameters)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UncertifiedWarning)  # the page says so itself
-        return model.fit(**rows.training())
 
 
 def captured_by(rule_list: RuleList, table: FileTable) -> NDArray[np.intp]:

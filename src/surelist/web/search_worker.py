@@ -18,9 +18,11 @@ from typing import Any
 
 from surelist._common.progress import Progress
 from surelist.errors import InputError
-from surelist.estimators.model_file import load
+from surelist.estimators.fitted_model import FittedModel
+from surelist.estimators.model_json import read_model
 from surelist.estimators.result_json import result_fields
 from surelist.problem.prepare import prepare
+from surelist.runs.fit import fit_rows
 from surelist.runs.rows import Rows
 from surelist.search.run import SearchRun
 from surelist.web.dataset_files import open_source
@@ -29,7 +31,7 @@ from surelist.web.limits import Limits
 from surelist.web.processes import attempt, limit_memory, lower_priority, when_stopped
 from surelist.web.progress_file import Reporter, put_json
 from surelist.web.results import result_document
-from surelist.web.run_description import fit, parameters_of, rows_of
+from surelist.web.run_description import parameters_of, rows_of
 from surelist.web.worker_lock import lock_folder
 
 __all__ = ["SEARCH_SHARE", "main"]
@@ -127,17 +129,17 @@ def _search(
         "trace_interval": 0.1,
         "certificate": folder / _CERTIFICATE,
     }
-    model = fit(rows, parameters)
+    model = fit_rows(rows, parameters)
     reporter.stage("describing")
     return _keep(folder, model, rows, settings)
 
 
 def _keep(
-    folder: Path, model: Any, rows: Rows, settings: dict[str, Any], **more: Any
+    folder: Path, model: FittedModel, rows: Rows, settings: dict[str, Any], **more: Any
 ) -> dict[str, Any]:
     """Write the model at once; then how well it does, which takes longer."""
     given = {"time_limit": settings.get("time_limit"), "initial_rule_list": None}
-    model.set_params(certificate=False, progress=False, **given).save(folder / _MODEL)
+    model.with_parameters(certificate=False, progress=False, **given).save(folder / _MODEL)
     fields = result_fields(model)
     put_json(folder / BEST, {"fields": fields})
     return _describe(folder, model, fields, rows, settings, **more)
@@ -145,7 +147,7 @@ def _keep(
 
 def _describe(
     folder: Path,
-    model: Any,
+    model: FittedModel,
     fields: dict[str, Any],
     rows: Rows,
     settings: dict[str, Any],
@@ -167,12 +169,13 @@ def _left_behind(folder: Path, rows: Rows, settings: dict[str, Any], reason: str
     """Make a result of what a process has left that crashed or was killed."""
     best = json.loads((folder / BEST).read_text(encoding="utf-8"))
     if "fields" in best:  # the search had ended: its model and its proof are there
-        return _describe(folder, load(folder / _MODEL), best["fields"], rows, settings)
+        return _describe(folder, read_model(folder / _MODEL), best["fields"], rows, settings)
 
-    def enough(_: Progress) -> None:
-        raise KeyboardInterrupt
+    def enough(progress: Progress) -> None:
+        if progress.stage == "searching":
+            raise KeyboardInterrupt
 
-    # A search that starts from the list, and is stopped at once.
+    # A search that starts from the list, and is stopped at once; mining must not be.
     parameters = parameters_of(settings, rows) | {
         "progress": enough,
         "time_limit": None,
@@ -181,7 +184,7 @@ def _left_behind(folder: Path, rows: Rows, settings: dict[str, Any], reason: str
         "initial_rule_list": best["antecedents"],
     }
     kept = {"reason": reason, "lower_bound": _last_bound(folder / "progress.jsonl")}
-    return _keep(folder, fit(rows, parameters), rows, settings, kept=kept)
+    return _keep(folder, fit_rows(rows, parameters), rows, settings, kept=kept)
 
 
 def _last_bound(path: Path) -> float | None:

@@ -8,7 +8,17 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from surelist.runs.choices import Policy, Strategy, Symmetry
 
-__all__ = ["Comparison", "NewDataset", "NewRun", "Person", "Reading", "Renaming", "RunSettings"]
+__all__ = [
+    "Audit",
+    "Comparison",
+    "Inspecting",
+    "NewDataset",
+    "NewRun",
+    "Person",
+    "Reading",
+    "Renaming",
+    "RunSettings",
+]
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
 ColumnName = Annotated[str, StringConstraints(max_length=1000)]
@@ -26,6 +36,21 @@ class Reading(_Strict):
 
     missing: list[Annotated[str, StringConstraints(max_length=100)]] = Field(
         default_factory=list, max_length=20, description="More texts that stand for no value."
+    )
+
+
+class Inspecting(_Strict):
+    """What a data set is inspected for."""
+
+    label: ColumnName | None = Field(default=None, description="The column to predict, if chosen.")
+
+
+class Audit(_Strict):
+    """Files to be checked: a certificate or an audit bundle, the data, and the model."""
+
+    uploads: list[Identifier] = Field(min_length=1, max_length=4)
+    label: ColumnName | None = Field(
+        default=None, description="The column of labels; None is the one that fits the proof."
     )
 
 

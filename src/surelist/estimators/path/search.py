@@ -12,29 +12,27 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any
-
-from joblib import Parallel, delayed
 
 from surelist import _core
 from surelist._common.limits import Deadline, Work
 from surelist._common.messages import shown
 from surelist._common.rounding import rounded_down, rounded_up
 from surelist.errors import InputError, UncertifiedWarning
-from surelist.estimators.classifier import RuleListClassifier
 from surelist.estimators.path.envelope import Envelope, Line
 from surelist.estimators.path.result import PathSegment, RegularizationPath
 from surelist.estimators.path.solver import Solution, Solver, unbounded
 from surelist.problem.parameters import is_cluster, read_parameters
 from surelist.problem.prepare import prepare
+from surelist.problem.settings import Settings
 from surelist.problem.training_data import choose_binarizer
 from surelist.tables.regularization import exact
 
 __all__ = ["regularization_path"]
 
-# Seconds left below which no processes are started: a search has threads then.
+# With fewer seconds left no processes are started; searches use threads instead.
 _SLOW_START = 10.0
 
 
@@ -142,20 +140,20 @@ def _solver(
             "n_jobs: a path consists of many short searches, which a cluster runs side by side "
             'under joblib.parallel_config("dask"); give a number here'
         )
-    try:
-        model = RuleListClassifier(smallest, n_jobs=n_jobs, **parameters)
-    except TypeError as error:
-        raise InputError(f"RuleListClassifier has no such parameter: {error}") from None
-    checked = read_parameters(model)
+    known = {each.name for each in fields(Settings)}
+    if unknown := [name for name in parameters if name not in known]:
+        raise InputError(f"RuleListClassifier has no such parameter: {', '.join(unknown)}")
+    settings = Settings(smallest, n_jobs=n_jobs, **parameters)
+    checked = read_parameters(settings)
     try:
         prepared = prepare(
             X,
             y,
             sample_weight,
-            model.class_weight,
+            settings.class_weight,
             unbounded(checked),
-            binarizer=choose_binarizer(model.binarizer, checked),
-            antecedents=model.antecedents,
+            binarizer=choose_binarizer(settings.binarizer, checked),
+            antecedents=settings.antecedents,
             deadline=Deadline.start(checked.time_limit),
         )
     except _core.InputError as error:
@@ -200,7 +198,7 @@ class _Run:
     n_searches: int = 0
 
     def start(self, known: Envelope) -> None:
-        """Take down what needs no search, and what the beam search finds at the smallest λ.
+        """Add what needs no search, and what the beam search finds at the smallest λ.
 
         The engine begins each search with a beam search, and stopped there it still gives a good
         long list, hence crossings. These are then solved from the largest λ on, where proofs are
@@ -227,7 +225,7 @@ class _Run:
                 known.add_bound(regularization, least + regularization * base)
 
     def enough(self) -> Fraction:
-        """Return a λ from which on no list pays that costs more than the cheapest there is.
+        """Return a λ above which no list is optimal that costs more than the cheapest list.
 
         Rules that are not demanded, but cost something, make a list dearer by at least λ times the
         least of these costs; and they cannot save more than all of the loss.
@@ -329,8 +327,10 @@ def _solve_all(
 ) -> list[Solution | InputError]:
     if len(targets) == 1:
         return [_solve(solver, targets[0], starts[0], changes)]
+    from joblib import Parallel, delayed
+
     threads = max(1, solver.parameters.n_jobs // len(targets))
-    # What watches a search may not be able to follow it into another process.
+    # A progress function may not work in another process.
     apart = changes | {"n_jobs": threads, "progress": False}
     sent = time.time()
     return list(
@@ -350,8 +350,8 @@ def _solve(
 ) -> Solution | InputError:
     """Search at one λ; its fraction may be too long for the engine's integers.
 
-    Another process has to be started, and to mine first, of which its time limit takes account:
-    it was ``sent`` at some time of day.
+    Another process takes time to start, and mines first. The time since it was ``sent`` (a time of
+    day) counts against its time limit.
     """
     waited = 0.0 if sent is None else max(0.0, time.time() - sent)
     try:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from surelist._common.sql import quoted_name
 from surelist.errors import InputError
 from surelist.sources.duckdb.conditions import SqlColumn
-from surelist.sources.duckdb.database import Database
+from surelist.sources.duckdb.database import Database, import_duckdb
 from surelist.tables.column import Column
 
 __all__ = ["column_of", "describe", "label_column", "label_values", "weight_sql"]
@@ -32,16 +32,40 @@ _EXACT = 2**53  # up to here, floats hold every whole number
 _MOMENT = re.compile(r"TIMESTAMP(_S|_MS|_NS)?")
 _ZONED = "TIMESTAMP WITH TIME ZONE"
 _TEXT = ("VARCHAR", "JSON", '"NULL"', "NULL")
+# Parquet files, as `sources` names them in SQL.
+_PARQUET = re.compile(r"read_parquet\((?P<list>\[.*\])\)|(?P<file>'.*\.parquet')", re.S | re.I)
 
 
 def describe(database: Database, scan: str) -> dict[str, SqlColumn | str]:
-    """Return each column of a table; for a type that no condition can compare, its name."""
+    """Return each column of a table; for one that cannot be used, why not and what to do."""
     found: dict[str, SqlColumn | str] = {}
+    misread = _misread(database, scan)
     for name, kind, *_ in database.rows(f"DESCRIBE SELECT * FROM {scan}"):
         if name in found:
             raise InputError(f"two columns are called {name!r}; give each its own name")
-        found[name] = _read_type(database, scan, name, kind) or kind
+        untestable = f"has the type {kind}, which no condition can test"
+        advice = "convert it, or leave it out with drop"
+        column = _read_type(database, scan, name, kind) or f"{untestable}; {advice}"
+        found[name] = misread.get(name, column)
     return found
+
+
+def _misread(database: Database, scan: str) -> dict[str, str]:
+    """Return the columns of Parquet files that this version of DuckDB reads wrongly, and why.
+
+    Before version 2.0, DuckDB read decimals of more than 38 digits as other numbers, and raised no
+    error.
+    """
+    files = _PARQUET.fullmatch(scan)
+    version = import_duckdb().__version__
+    if files is None or int(version.partition(".")[0]) >= 2:
+        return {}
+    sql = f"SELECT name, precision FROM parquet_schema({files['list'] or files['file']})"
+    return {
+        name: f"has decimals of {precision} digits, which DuckDB {version} reads wrongly; install "
+        "DuckDB 2.0 or later, or leave the column out with drop"
+        for name, precision in database.rows(f"{sql} WHERE precision > 38")
+    }
 
 
 def _read_type(database: Database, scan: str, name: str, kind: str) -> SqlColumn | None:

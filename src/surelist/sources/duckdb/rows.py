@@ -119,10 +119,7 @@ class Query(RowSource):
     def _usable(self, name: str) -> SqlColumn:
         column = self._all[name]
         if isinstance(column, str):
-            raise ColumnTypeError(
-                f"{self.path}: column {name!r} has the type {column}, which no condition can test; "
-                "convert it, or leave it out with drop"
-            )
+            raise ColumnTypeError(f"{self.path}: column {name!r} {column}")
         return column
 
     def __repr__(self) -> str:

@@ -3,6 +3,7 @@
 import { get, post } from "./api.js";
 import { tellsAnything, valuesText } from "./columns.js";
 import { field, h, replace, select, tableOf } from "./dom.js";
+import { beside, findingsOf, overview } from "./findings.js";
 import { badge, count, percent, plural, size } from "./format.js";
 import { loadChoices, saveChoices } from "./setup_state.js";
 import { complain, shell, steps, tell, trouble } from "./shell.js";
@@ -17,6 +18,7 @@ const ROLES = [
 
 let data;
 let choices;
+let findings = [];
 
 function save() {
   saveChoices(id, choices);
@@ -50,6 +52,7 @@ function labelSection() {
     showBars();
     showColumns();
     showNext();
+    inspect();
   });
   showBars();
   return h(
@@ -102,20 +105,53 @@ function classBar(values, column) {
   );
 }
 
+// Found by another process; until it answers, the page can be used without.
+async function inspect() {
+  const label = data.summary.own_labels ? null : choices.label;
+  const warned = h("p", { class: "hint" }, "Looking for columns that give the label away…");
+  replace(remarks, warned);
+  try {
+    const found = await findingsOf(id, label);
+    if (label !== (data.summary.own_labels ? null : choices.label)) return;
+    findings = found;
+  } catch (error) {
+    findings = [];
+    complain(error);
+  }
+  showColumns();
+}
+
+function setRole(name, role) {
+  if (role === "use") delete choices.roles[name];
+  else choices.roles[name] = role;
+}
+
+function follow(names, role) {
+  for (const name of names) setRole(name, role);
+  save();
+  showColumns();
+  showNext();
+  table.focus();
+}
+
 function setAll(role) {
   for (const each of data.summary.columns) {
     if (each.name === choices.label || choices.roles[each.name] === "protected") continue;
-    if (role === "use") delete choices.roles[each.name];
-    else choices.roles[each.name] = role;
+    setRole(each.name, role);
   }
   save();
   showColumns();
   showNext();
 }
 
+const remarks = h("div", { "aria-live": "polite", id: "remarks" });
 const table = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Columns" });
 
 function showColumns() {
+  replace(
+    remarks,
+    overview(findings, choices.roles, (names) => follow(names, "leave_out")),
+  );
   replace(
     table,
     tableOf(
@@ -134,18 +170,30 @@ function columnRow(column) {
   else {
     control = select(ROLES, role, { "aria-label": `How to use ${column.name}` });
     control.addEventListener("change", () => {
-      if (control.value === "use") delete choices.roles[column.name];
-      else choices.roles[column.name] = control.value;
-      control.dataset.role = control.value;
+      setRole(column.name, control.value);
       save();
+      showColumns();
       showNext();
+      controlOf(column.name)?.focus();
     });
     control.dataset.role = role;
   }
   return h(
     "tr",
     {},
-    h("th", { scope: "row" }, column.name),
+    h(
+      "th",
+      { scope: "row" },
+      column.name,
+      beside(
+        isLabel ? [] : findings.filter((each) => each.column === column.name),
+        role,
+        (name, to) => {
+          follow([name], to);
+          controlOf(name)?.focus();
+        },
+      ),
+    ),
     h("td", {}, column.kind),
     h(
       "td",
@@ -156,6 +204,13 @@ function columnRow(column) {
     ),
     h("td", { class: "values" }, valuesText(column)),
     h("td", {}, control),
+  );
+}
+
+// The table is made anew after each choice; the focus stays where it was.
+function controlOf(name) {
+  return [...table.querySelectorAll("select")].find(
+    (each) => each.getAttribute("aria-label") === `How to use ${name}`,
   );
 }
 
@@ -322,6 +377,7 @@ function show() {
           "Leave all out",
         ),
       ),
+      remarks,
       table,
     ),
     preview(),
@@ -344,6 +400,7 @@ try {
     save();
   }
   show();
+  await inspect();
 } catch (error) {
   trouble(main, error);
 }

@@ -4,6 +4,7 @@ import { get, patch, remove } from "./api.js";
 import { chartBox } from "./charts.js";
 import { h, replace, select } from "./dom.js";
 import { count, decimal, duration, size, when } from "./format.js";
+import { cautions } from "./findings.js";
 import { groups } from "./groups.js";
 import { keep } from "./keep.js";
 import { path } from "./path.js";
@@ -97,6 +98,7 @@ function settled(run) {
     steps(3, links),
     heading(run),
     verdict(result),
+    cautions(result),
     figures(result, tested.figure),
     h(
       "nav",
