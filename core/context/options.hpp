@@ -45,7 +45,7 @@ struct SearchOptions {
   std::string kernels = "auto";          // instruction set, for tests
   // The file for the closed prefixes, from which a certificate is made. A checker that knows
   // nothing of the search must be able to account for every child of a closed prefix from the
-  // groups it leaves. So the bounds same_label_order, deletion, insertion and relaxation are off
+  // groups it leaves. So same_label_order, deletion, insertion, relaxation and settled_lengths are off
   // then, and a prefix that a cheaper one dominates keeps its descendants.
   std::optional<std::string> closed_log;
 };

@@ -42,7 +42,12 @@ class BitSlices {
   Weight sum(const Set& set, std::size_t s, std::size_t lane) const {
     return sum_words(set.words_, s, lane);
   }
-  // The same for groups that both a and b capture.
+  // All lanes at once, `stride` apart.
+  void sums(const Set& set, std::size_t s, Weight* sums, std::size_t stride) const {
+    kernels_.lane_overlaps(set.words_.data(), captured_.data() + s * size(), slices_.shifts.data(),
+                           lanes_.data(), lanes_.size(), sums, stride);
+  }
+  // The same sum for groups that both a and b capture.
   Weight shared(const Set& set, Antecedent a, Antecedent b, std::size_t lane) const {
     const std::size_t at = lanes_[lane].begin;
     return kernels_.triple_overlap(set.words_.data() + at, captured_.data() + a * size() + at,

@@ -167,7 +167,8 @@ CaptureCounter::CaptureCounter(const Problem& problem, const Kernels& kernels)
       kernels_(kernels),
       slices_(problem, kernels),
       all_(problem.group_words()),
-      columns_(problem, slices_, kernels, find_complements(problem)) {
+      complement_(find_complements(problem)),
+      columns_(problem, slices_, kernels, complement_) {
   bits::fill(all_.data(), problem.n_groups());
   if (!rows_are_cheaper()) return;
   switch (lane_bytes(problem)) {
@@ -245,7 +246,11 @@ void CaptureCounter::count_by_slices(const Word* set, const Word* viable,
   const std::size_t stride = counts.stride_;
   const std::size_t n_lanes = packed_lanes(problem_.n_classes());
   const std::size_t total = counts.total();
-  columns_.count(counts.cut_, viable, n_lanes, counts.lanes_.data(), stride, counts.scratch_);
+  if (by_columns()) {
+    columns_.count(counts.cut_, viable, n_lanes, counts.lanes_.data(), stride, counts.scratch_);
+  } else {
+    count_one_by_one(viable, counts);
+  }
   const Weight* floor = counts.floor();
   for (Label q = 0; q < problem_.n_classes(); ++q) {
     Weight* cost = counts.lanes_.data() + q * stride;
@@ -255,6 +260,32 @@ void CaptureCounter::count_by_slices(const Word* set, const Word* viable,
       viable != nullptr ? bits::count(viable, bits::words(problem_.n_antecedents())) : total;
   counts.work_ = work::bytes(n_counted * slices_.size() * sizeof(Word));
   if (n_lanes == 3) kernels_.derive(counts.lanes_.data(), stride, total + 1);
+}
+
+void CaptureCounter::count_one_by_one(const Word* viable, CaptureCounts& counts) const {
+  const std::size_t stride = counts.stride_;
+  const std::size_t total = counts.total();
+  const std::size_t n_lanes = packed_lanes(problem_.n_classes());
+  const auto count_one = [&](std::size_t s) {
+    Weight* at = counts.lanes_.data() + s;
+    const std::size_t other = s < total ? complement_[s] : s;
+    // The sums of an antecedent and its complement add up to those of the set: only the first of
+    // the two is counted.
+    if (other < s && (viable == nullptr || bits::test(viable, other))) {
+      for (std::size_t lane = 0; lane < n_lanes; ++lane) {
+        const Weight* row = counts.lanes_.data() + lane * stride;
+        at[lane * stride] = row[total] - row[other];
+      }
+    } else {
+      slices_.sums(counts.cut_, s, at, stride);
+    }
+  };
+  count_one(total);
+  if (viable != nullptr) {
+    bits::for_each(viable, bits::words(problem_.n_antecedents()), count_one);
+  } else {
+    for (std::size_t s = 0; s < problem_.n_antecedents(); ++s) count_one(s);
+  }
 }
 
 }  // namespace surelist

@@ -31,6 +31,7 @@ class Columns {
   // SideBySide::kColumns. Sums of other antecedents are undefined.
   void count(const BitSlices::Set& set, const Word* viable, std::size_t n_lanes, Weight* sums,
              std::size_t stride, Scratch& scratch) const;
+  std::size_t size() const { return n_blocks_ * SideBySide::kColumns; }
   std::size_t nbytes() const { return captured_.capacity() * sizeof(Word); }
 
  private:

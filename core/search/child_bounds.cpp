@@ -207,6 +207,7 @@ bool Expander::last_pair_prunes(const PairTest& test, Throttle& throttle) {
 // enough. A better list that turns up is offered, and the child is expanded after all.
 bool Expander::count_last_pairs(const PairTest& test, Label q, const LastPair::Needed& needed) {
   if (!may_count_pairs(test) || needed.of_one <= 0 || needed.of_two <= 0) return false;
+  if (!count_throttle_.due()) return false;
   if (pairs_counted_after_ != test.s) {
     if (finds_last_rule(test)) return false;
     pairs_counted_after_ = test.s;
@@ -219,6 +220,8 @@ bool Expander::count_last_pairs(const PairTest& test, Label q, const LastPair::N
     const Weight loss = counts_.cost(q)[counts_.total()] - counts_.cost(q)[test.s] - found.gain;
     offer(test.prefix_loss + loss, {test.s, found.first, found.second});
   }
+  // Where an expansion takes no longer, no answer is worth it.
+  if (answer == LastPair::Answer::kNone && context_.counter.by_columns()) count_throttle_.hit();
   return answer == LastPair::Answer::kNone;
 }
 
