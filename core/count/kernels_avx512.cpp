@@ -157,9 +157,13 @@ Narrow largest_beside_512(const RuleBeside& rule, std::size_t n) {
   for (std::size_t u = 0; u < n; u += kNarrowLanes) {
     most = _mm512_max_epu16(most, reach_512(rule, u));
   }
-  alignas(64) Narrow values[kNarrowLanes];
-  _mm512_store_si512(values, most);
-  return *std::max_element(values, values + kNarrowLanes);
+  const __m256i half =
+      _mm256_max_epu16(_mm512_castsi512_si256(most), _mm512_extracti64x4_epi64(most, 1));
+  const __m128i quarter =
+      _mm_max_epu16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+  // There is an instruction for the least of eight, and the largest is its complement.
+  const __m128i least = _mm_minpos_epu16(_mm_xor_si128(quarter, _mm_set1_epi16(-1)));
+  return static_cast<Narrow>(~_mm_extract_epi16(least, 0));
 }
 
 void reaching_beside_512(const RuleBeside& rule, std::size_t n, Narrow needed, Word* result) {

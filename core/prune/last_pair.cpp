@@ -93,14 +93,22 @@ RuleBeside LastPair::beside(Antecedent t, Label label, const Narrow* harm_before
 // pair can afford, and both are in order with the rule before them. Finds the most that such a rule
 // gains.
 void LastPair::find_most_pure(Label label, Narrow of_two) {
+  most_harm_ = most_pure_ = std::numeric_limits<Narrow>::max();
+  least_rank_ = 0;
+  if (bits::count(halves_.data(), halves_.size()) <= kFewHalves) return;  // not worth a pass
   most_harm_ = narrow::excess(gain_left_, of_two);
-  least_rank_ = order_.rule != kNoAntecedent && order_.label != label ? rank_[order_.rule] : 0;
-  most_pure_ = 0;
+  if (order_.rule != kNoAntecedent && order_.label != label) least_rank_ = rank_[order_.rule];
+  // Values are below 2^15, and every processor has vectors of signed ones.
+  using Signed = std::int16_t;
+  const auto harm_limit = static_cast<Signed>(most_harm_);
+  const auto rank_limit = static_cast<Signed>(least_rank_);
+  Signed most = 0;
   for (std::size_t t = 0; t < gain_.size(); ++t) {
-    const bool is_pure = harm_[t] <= most_harm_ && rank_[t] >= least_rank_;
-    const Narrow gain = is_pure ? gain_[t] : Narrow{0};
-    most_pure_ = std::max(most_pure_, gain);
+    const bool is_pure =
+        static_cast<Signed>(harm_[t]) <= harm_limit && static_cast<Signed>(rank_[t]) >= rank_limit;
+    most = std::max(most, is_pure ? static_cast<Signed>(gain_[t]) : Signed{0});
   }
+  most_pure_ = static_cast<Narrow>(most);
 }
 
 // Whether a pair with this rule may gain as much: with another one for the same label, or behind
