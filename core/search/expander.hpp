@@ -147,7 +147,7 @@ class Expander {
   Throttle insertion_throttle_{64};
   Throttle pair_throttle_{16};
   Throttle own_pair_throttle_{16};
-  Throttle count_throttle_{64, 1024};
+  Throttle count_throttle_;
   Aligned<Throttle> relaxation_throttles_;  // by how many rules may follow
 
   // The prefix being expanded.
