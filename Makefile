@@ -12,7 +12,7 @@ FUZZ_PROBLEMS ?= 1000000
 NPM ?= $(shell command -v npm)
 
 .PHONY: demo test quick coverage lint lint-js format stubs lock fuzz fuzz-api fuzz-certificates cluster hosts kills \
-	scale bench tables big near-optimal experiments serve load pagekills docs wheel thread-safety clean
+	scale bench tables cuts big near-optimal experiments serve load pagekills docs wheel thread-safety clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -80,8 +80,15 @@ FORGERIES ?= 100000
 fuzz-certificates: $(STAMP)  ## mutated and forged certificates, faulty engines and many more random proofs
 	$(BIN)/python tests/helpers/mutate.py $(MUTANTS)
 	$(BIN)/python tests/helpers/forge.py $(FORGERIES)
+	$(BIN)/python tests/helpers/forge_cuts.py $(MUTANTS)
 	$(BIN)/python tests/helpers/odd_headers.py $(MUTANTS)
 	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/checker/test_verify.py tests/checker/test_seeded_fault.py
+
+FAIR_PROBLEMS ?= 2000
+.PHONY: fuzz-fairness
+fuzz-fairness: $(STAMP)  ## fair lists against brute force, for each metric
+	$(BIN)/python tests/helpers/fair_problems.py $(FAIR_PROBLEMS)
+	$(BIN)/python tests/helpers/fair_certify.py $(FAIR_PROBLEMS)
 
 cluster: $(STAMP)        ## COMPAS and NYCLU on a local Dask cluster, with workers killed; CLUSTER=--help
 	$(BIN)/python -m benchmarks.cluster --kills 3 $(CLUSTER)
@@ -101,6 +108,9 @@ bench: $(STAMP)          ## speed and counters on the data sets beside the proje
 
 tables: $(STAMP)         ## real tables with the defaults, beside other packages; TABLES=--help
 	$(BIN)/python -m benchmarks.keel.run $(TABLES)
+
+cuts: $(STAMP)           ## rule lists over all cuts beside optimal trees over all thresholds; CUTS=--help
+	$(BIN)/python -m benchmarks.cuts.run $(CUTS)
 
 big: $(STAMP)            ## a hundred million generated rows, 3 GB on disk; BIG=--help
 	$(BIN)/python -m benchmarks.big $(BIG)

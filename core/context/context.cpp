@@ -70,10 +70,9 @@ SearchContext::SearchContext(std::shared_ptr<const Problem> shared_problem,
       pairs(tables->pairs),
       rank(tables->rank),
       usable(bits::words(problem->n_antecedents())) {
-  // The checker of certificates does not know these bounds.
+  // The checkers of certificates do not know these bounds.
   if (certifies()) {
-    for (const Bound bound : {Bound::kSameLabelOrder, Bound::kDeletion, Bound::kInsertion,
-                              Bound::kRelaxation, Bound::kSettledLengths}) {
+    for (const Bound bound : {Bound::kRelaxation, Bound::kPairCount, Bound::kSettledLengths}) {
       options.bounds = options.bounds.without(bound);
     }
   }

@@ -184,7 +184,9 @@ bool Expander::last_pair_prunes_prefix() {
 bool Expander::last_pair_prunes(const PairTest& test, Throttle& throttle) {
   if (!on(Bound::kLastPair) || !context_.knows_net_gains()) return false;
   const Antecedent s = test.s;
-  const LastPair::Order order = on(Bound::kSameLabelOrder) ? test.order : LastPair::Order{};
+  // (A certificate gives no reasons for this order.)
+  const bool ordered = on(Bound::kSameLabelOrder) && !context_.certifies();
+  const LastPair::Order order = ordered ? test.order : LastPair::Order{};
   pairs_counted_after_ = kNoAntecedent;
   bool counted = false;
   const Weight with_one = incumbent_.budget.at(test.length + 1) - test.prefix_loss;
@@ -270,21 +272,25 @@ const BitSlices::Set& Expander::cut_set() {
   return set_cut_;
 }
 
-bool Expander::deletion_improves(const Child& child) {
-  if (!on(Bound::kDeletion) || antecedents_.empty() || !deletion_throttle_.due()) return false;
-  if (!edits_.deletion_improves(child.antecedent, child.label)) return false;
+std::optional<std::size_t> Expander::to_delete(const Child& child) {
+  if (!on(Bound::kDeletion) || antecedents_.empty() || !deletion_throttle_.due()) {
+    return std::nullopt;
+  }
+  const std::optional<std::size_t> place = edits_.to_delete(child.antecedent, child.label);
+  if (!place) return std::nullopt;
   deletion_throttle_.hit();
   counters_.prune(Bound::kDeletion);
-  return true;
+  return place;
 }
 
-bool Expander::insertion_improves() {
-  if (!on(Bound::kInsertion) || !edits_.may_insert()) return false;
-  if (antecedents_.empty() || !insertion_throttle_.due()) return false;
-  if (!edits_.insertion_improves(counts_, viable_.data())) return false;
+std::optional<Antecedent> Expander::to_insert() {
+  if (!on(Bound::kInsertion) || !edits_.may_insert()) return std::nullopt;
+  if (antecedents_.empty() || !insertion_throttle_.due()) return std::nullopt;
+  const std::optional<Antecedent> found = edits_.to_insert(counts_, viable_.data());
+  if (!found) return std::nullopt;
   insertion_throttle_.hit();
   counters_.prune(Bound::kInsertion);
-  return true;
+  return found;
 }
 
 }  // namespace surelist

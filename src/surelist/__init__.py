@@ -23,12 +23,14 @@ from surelist.errors import (
 
 if TYPE_CHECKING:
     from surelist.certificate.certificate import Certificate
+    from surelist.certificate.fairness import FairCertificate
     from surelist.checker import Verification, VerificationError
     from surelist.estimators.classifier import RuleListClassifier
     from surelist.estimators.cross_validation import RuleListClassifierCV
     from surelist.estimators.model_file import load
     from surelist.estimators.near_optimal.result import RuleLists
     from surelist.estimators.near_optimal.search import near_optimal
+    from surelist.estimators.path.by_cuts import ByCuts, objective_by_cuts
     from surelist.estimators.path.loss_by_length import LossByLength
     from surelist.estimators.path.result import PathSegment, RegularizationPath
     from surelist.estimators.path.search import regularization_path
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     from surelist.inspection.finding import Finding
     from surelist.inspection.inspect_table import inspect
     from surelist.inspection.inspection import Inspection
+    from surelist.problem.fairness import Fairness
+    from surelist.problem.fairness_report import FairnessReport, GroupRates
     from surelist.rule_list.rule_list import (
         Antecedent,
         Clause,
@@ -52,12 +56,17 @@ if TYPE_CHECKING:
 __all__ = [
     "Antecedent",
     "Binarizer",
+    "ByCuts",
     "Certificate",
     "Clause",
     "ClusterWarning",
     "Explanation",
+    "FairCertificate",
+    "Fairness",
+    "FairnessReport",
     "Finding",
     "FormatError",
+    "GroupRates",
     "InputError",
     "Inspection",
     "LossByLength",
@@ -78,6 +87,7 @@ __all__ = [
     "inspect",
     "load",
     "near_optimal",
+    "objective_by_cuts",
     "regularization_path",
     "resume",
     "verify",
@@ -87,10 +97,15 @@ __all__ = [
 _LAZY = {
     "Antecedent": "rule_list.rule_list",
     "Binarizer": "features.binarizer",
+    "ByCuts": "estimators.path.by_cuts",
     "Certificate": "certificate.certificate",
     "Clause": "rule_list.rule_list",
     "Explanation": "rule_list.rule_list",
+    "FairCertificate": "certificate.fairness",
+    "Fairness": "problem.fairness",
+    "FairnessReport": "problem.fairness_report",
     "Finding": "inspection.finding",
+    "GroupRates": "problem.fairness_report",
     "Inspection": "inspection.inspection",
     "LossByLength": "estimators.path.loss_by_length",
     "PathSegment": "estimators.path.result",
@@ -106,6 +121,7 @@ _LAZY = {
     "inspect": "inspection.inspect_table",
     "load": "estimators.model_file",
     "near_optimal": "estimators.near_optimal.search",
+    "objective_by_cuts": "estimators.path.by_cuts",
     "regularization_path": "estimators.path.search",
     "resume": "estimators.resume",
     "verify": "fast_checker",

@@ -21,15 +21,20 @@ from surelist.checker import (
     VerificationError,
     _expect_prefixes,
     _parts,
-    _Proof,
+    _proof,
     _refuse,
     _refuse_beginning,
     _refuse_child,
     _refuse_list,
+    _refuse_reason,
     _show_progress,
     _unpack,
 )
 from surelist.checker import verify as _verify
+from surelist.completeness_checker import is_completeness, verify_completeness
+from surelist.cuts_checker import is_cut_certificate
+from surelist.cuts_checker import verify as verify_cuts
+from surelist.fairness_checker import is_fair_certificate, verify_fair
 
 if TYPE_CHECKING:
     from surelist.checker import Verification
@@ -54,6 +59,7 @@ def verify(
     progress: bool = False,
     checker: str | None = None,
     n_jobs: int = 1,
+    sensitive_features: Any = None,
 ) -> Verification:
     """Check a certificate against the data it is about, and return what it proves.
 
@@ -72,6 +78,8 @@ def verify(
         one, or the reference where the numbers are beyond 62 bits.
     n_jobs : int
         Threads of the fast checker; -1 for one on each processor.
+    sensitive_features : array-like, optional
+        For a fair list whose groups were passed to ``fit`` beside the table.
 
     Raises
     ------
@@ -92,19 +100,36 @@ def verify(
         raise DataError(f"there is no checker {checker!r}: choose one of {', '.join(CHECKERS)}")
     if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs == 0 or n_jobs < -1:
         raise DataError(f"n_jobs is {n_jobs!r}: it must be a positive number of threads, or -1")
+    if is_fair_certificate(certificate):
+        return verify_fair(
+            certificate,
+            X,
+            y,
+            label=label,
+            sample_weight=sample_weight,
+            sensitive_features=sensitive_features,
+        )
+    if sensitive_features is not None:
+        raise DataError("sensitive_features are for certificates of fair lists; this is none")
+    if is_completeness(certificate):
+        return verify_completeness(certificate, X, y, label=label, sample_weight=sample_weight)
     threads = n_jobs if n_jobs > 0 else os.cpu_count() or 1
     given: dict[str, Any] = {"label": label, "sample_weight": sample_weight, "progress": progress}
+    if is_cut_certificate(certificate):
+        if checker in ("fast", "both"):
+            raise DataError("a certificate of all cuts has one checker: do not choose another")
+        return verify_cuts(certificate, X, y, **given)
 
     def proof(problem: Any, source: Any) -> Any:
         if checker == "reference":
-            return _Proof(problem, source)
+            return _proof(problem, source)
         try:
             fast = _FastProof(problem, source, threads)
         except _TooLargeError as error:
             if checker is None:
-                return _Proof(problem, source)
+                return _proof(problem, source)
             raise DataError(f"{error}: use the reference checker") from None
-        return _BothProofs(fast, _Proof(problem, source)) if checker == "both" else fast
+        return _BothProofs(fast, _proof(problem, source)) if checker == "both" else fast
 
     return _verify(certificate, X, y, **given, proof=proof)
 
@@ -153,6 +178,8 @@ class _FastProof:
             _refuse_list(self.problem, prefix, objective)
         if kind == "open child":
             _refuse_child(prefix, antecedent)
+        if kind == "wrong reason":
+            _refuse_reason(prefix)
         _refuse_beginning()
 
 
@@ -180,6 +207,8 @@ def _compiled(problem: Any) -> Any:
             required=limits.required,
             forbidden=limits.forbidden,
             first=limits.first,
+            format=problem.claim.version,
+            order=problem.claim.order,
         )
     except OverflowError as error:
         raise _TooLargeError(f"the numbers of this problem are too large: {error}") from None
@@ -190,7 +219,7 @@ class _BothProofs:
 
     name = "both"
 
-    def __init__(self, fast: _FastProof, reference: _Proof) -> None:
+    def __init__(self, fast: _FastProof, reference: Any) -> None:
         self.fast, self.reference = fast, reference
         self.refused: dict[str, str] = {}
         self.n_closed = self.n_states = self.n_children = 0

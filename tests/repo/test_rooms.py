@@ -156,6 +156,14 @@ TESTS = ROOT / "tests"
 AS_A_WHOLE = {"audit", "cli", "inspection", "plot", "web"}
 # What tests a module that has no test file of its own name.
 TESTED_BY = {
+    "certificate/fairness": "checker/test_fairness_checker",
+    "estimators/fair_fit": "estimators/test_fairness",
+    "problem/fair_prepare": "estimators/test_fairness",
+    "problem/fairness_report": "estimators/test_fairness",
+    "problem/sensitive": "estimators/test_fairness",
+    "search/fair": "estimators/test_fairness",
+    "certificate/cut_certificate": "checker/test_cuts_checker",
+    "plot/by_cuts": "estimators/path/test_by_cuts",
     **dict.fromkeys(
         ("features/every_cut", "problem/cut_problem", "search/cut_search"),
         "estimators/test_all_cuts",
@@ -177,6 +185,7 @@ TESTED_BY = {
     "_common/text_tables": "rule_list/test_table",
     "_common/version": "repo/test_package",
     "certificate/closed_log": "certificate/test_certificate",
+    "certificate/completeness": "checker/test_completeness_checker",
     "certificate/file": "certificate/test_certificate",
     "certificate/header": "certificate/test_certificate",
     "certificate/summary": "certificate/test_certificate",

@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from surelist._common.files import put_files, target_of
-from surelist.certificate.file import MAGIC, count_prefixes, pack
+from surelist.certificate.file import MAGIC, MAGICS, count_prefixes, pack
 from surelist.certificate.summary import summary
 from surelist.checker import MOST_HEADER, Verification, VerificationError, read_header
 from surelist.conditions.conditions import Condition, condition_from_dict
+from surelist.cuts_checker import is_cut_certificate
 from surelist.errors import FormatError, SurelistError
 from surelist.fast_checker import verify
 
@@ -65,8 +66,8 @@ class Certificate:
             return
         name = "the certificate" if self.path is None else self.path
         with self._open() as stream:
-            if stream.read(len(MAGIC)) != MAGIC:
-                raise FormatError("this is no certificate of version 1", name)
+            if stream.read(len(MAGIC)) not in MAGICS:
+                raise FormatError("this is no certificate of version 1 or 2", name)
             line = stream.readline(MOST_HEADER)
         try:
             self.header = read_header(line)
@@ -84,6 +85,10 @@ class Certificate:
         FormatError
             For a file that is no certificate, or whose header is not as it should be.
         """
+        if is_cut_certificate(path):
+            from surelist.certificate.cut_certificate import CutCertificate
+
+            return CutCertificate(path)
         return cls(path)
 
     @classmethod
@@ -179,7 +184,11 @@ def conditions_of(certificate: Certificate) -> list[Condition]:
     FormatError
         Where they cannot be read.
     """
+    from surelist.certificate.cut_certificate import CutCertificate
+
     try:
+        if isinstance(certificate, CutCertificate):
+            return certificate.conditions()
         clauses = [clause for clauses in certificate.header["antecedents"] for clause in clauses]
         return [condition_from_dict(clause["condition"]) for clause in clauses]
     except (ArithmeticError, KeyError, TypeError, ValueError) as error:

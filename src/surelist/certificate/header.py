@@ -23,7 +23,7 @@ from surelist.problem.prepare import Prepared
 from surelist.problem.training_data import TrainingData
 from surelist.rule_list.rule_list import Antecedent
 
-__all__ = ["describe", "describe_antecedents"]
+__all__ = ["class_value", "describe", "describe_antecedents", "weights_header"]
 
 
 def describe(
@@ -44,12 +44,12 @@ def describe(
     data = prepared.data
     return {
         "format": "surelist certificate",
-        "version": 1,
+        "version": 2,
         "software": f"surelist {version()}",
         "n_rows": len(data.matrix) if data.n_rows is None else data.n_rows,
         "columns": list(data.columns or data.names),
-        "classes": [_value(label) for label in data.classes.tolist()],
-        "weights": _weights(data.weight_description),
+        "classes": [class_value(label) for label in data.classes.tolist()],
+        "weights": weights_header(data.weight_description),
         "regularization": str(parameters.regularization),
         **_terms(prepared, parameters),
         "rule_list": {
@@ -60,6 +60,7 @@ def describe(
         "objective": str(Fraction(search.objective, search.scale)),
         **_bounds(search),
         "status": search.status,
+        "order": list(search.order),
         **antecedents,
         # For readers alone: the proof does not depend on it.
         "search": {
@@ -95,9 +96,10 @@ def describe_antecedents(prepared: Prepared) -> dict[str, Any]:
     }
 
 
-def _weights(described: Mapping[str, Any]) -> dict[str, Any]:
+def weights_header(described: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how weights came about, as the header has it."""
     factors = described["class_weight"]
-    exact = None if factors is None else [_value(float(factor)) for factor in factors]
+    exact = None if factors is None else [class_value(float(factor)) for factor in factors]
     return {**described, "class_weight": exact}
 
 
@@ -123,7 +125,13 @@ def _terms(prepared: Prepared, parameters: Parameters) -> dict[str, Any]:
     }
 
 
-def _value(label: object) -> Any:
+def class_value(label: object) -> Any:
+    """Return a class as the header has it.
+
+    Raises
+    ------
+    InputError
+    """
     if isinstance(label, str | bool | int | float):
         return value_to_json(label)
     raise InputError(f"a certificate cannot hold the class {shown(label)}; use text or numbers")

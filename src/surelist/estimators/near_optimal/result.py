@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from surelist._common.messages import counted, shown
 from surelist._common.rounding import rounded_down
+from surelist.certificate.completeness import CompletenessCertificate
 from surelist.errors import InputError
 from surelist.estimators.near_optimal.answers import Answers, Range, uses
 from surelist.estimators.near_optimal.found import FoundLists
@@ -59,6 +60,8 @@ class RuleLists:
         With distinct="predictions", how many lists predict the same as each.
     time, work : float, int
         Seconds, and work as counted, of everything.
+    certificate : CompletenessCertificate or None
+        With certificate=True, the proof that the whole set is complete, also if this is a part.
     """
 
     found: FoundLists = field(repr=False)
@@ -72,6 +75,7 @@ class RuleLists:
     n_alike: NDArray[np.int64] | None = field(repr=False)
     time: float
     work: int
+    certificate: CompletenessCertificate | None = field(repr=False)
     _source: Source = field(repr=False)
 
     @property

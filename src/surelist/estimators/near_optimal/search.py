@@ -16,12 +16,14 @@ from typing import Any
 from surelist import _core
 from surelist._common.limits import Deadline, Work
 from surelist._common.rounding import rounded_down
+from surelist.certificate.completeness import CompletenessCertificate
 from surelist.errors import InputError, UncertifiedWarning
 from surelist.estimators.fit import columns_of_table
-from surelist.estimators.near_optimal.found import FoundLists
+from surelist.estimators.near_optimal.found import FoundLists, FoundRules
 from surelist.estimators.near_optimal.goal import Goal, read_goal
 from surelist.estimators.near_optimal.result import RuleLists
 from surelist.estimators.near_optimal.source import Source
+from surelist.problem.antecedents import find_prefix
 from surelist.problem.parameters import Parameters, is_cluster, is_dask_frame, read_parameters
 from surelist.problem.prepare import Prepared, prepare
 from surelist.problem.settings import Settings
@@ -39,7 +41,7 @@ _ENGINE_OPTIONS = (
     *("max_prefixes", "n_jobs", "trace_interval", "random_state"),
 )
 _LARGEST = 10**35  # of what the engine takes as a threshold
-_NOT_HERE = ("certificate", "checkpoint", "max_prefixes")
+_NOT_HERE = ("checkpoint", "max_prefixes")
 
 
 def near_optimal(
@@ -72,7 +74,7 @@ def near_optimal(
         list.
     **parameters
         Other parameters of `RuleListClassifier`; ``max_length`` matters most. Limits are for
-        everything together.
+        everything together. ``certificate=True`` keeps a proof that none is missing.
 
     Returns
     -------
@@ -139,6 +141,10 @@ def _settings(parameters: Mapping[str, Any]) -> Settings:
     for name in _NOT_HERE:
         if parameters.get(name) not in (None, False):
             raise InputError(f"{name} is not a parameter of a set of lists; leave it out")
+    if parameters.get("certificate", False) not in (True, False):
+        raise InputError(
+            "certificate must be True or False here; write the proof by lists.certificate.save"
+        )
     try:
         return Settings(**{"progress": False, **parameters})
     except TypeError as error:
@@ -278,6 +284,26 @@ class _Run:
         optimum = self.optimum()
         return None if optimum is None else self.goal.threshold(optimum)
 
+    def _certificate(self, complete_up_to: Fraction) -> CompletenessCertificate:
+        found = self.found
+        alike = len(found.first_of_each_prediction()[0])
+        if len(found) > 0:
+            best, optimum = found.rules(0), found.objective(0)
+        else:
+            best, optimum = self._known(), None
+        lists = found.prefixes, found.labels, found.orders, alike
+        return CompletenessCertificate.of(
+            best, lists, (optimum, complete_up_to), self.prepared, self.parameters
+        )
+
+    def _known(self) -> FoundRules:
+        """Return the list that the search for the optimum found, by positions and codes."""
+        rule_list = self.outcome.rule_list
+        prefix = find_prefix(rule_list, self.prepared.antecedents) or []
+        codes = [int(code) for code in rule_list.label_codes]
+        objective = rule_list.objective
+        return FoundRules(prefix, codes[:-1], codes[-1], objective.numerator, objective.denominator)
+
     def result(self, settings: Settings, columns: Mapping[str, Any]) -> RuleLists:
         """Put together what was found."""
         source = Source(self.prepared, self.parameters, settings, columns, self.outcome)
@@ -285,6 +311,9 @@ class _Run:
         if self.goal.distinct == "predictions":
             first, counts = found.first_of_each_prediction()
             found = found.some(first)
+        certificate = None
+        if settings.certificate and self.complete_up_to is not None:
+            certificate = self._certificate(self.complete_up_to)
         return RuleLists(
             found=found,
             distinct=self.goal.distinct,
@@ -297,6 +326,7 @@ class _Run:
             n_alike=counts,
             time=self.prepared.deadline.elapsed(),
             work=self.work.done,
+            certificate=certificate,
             _source=source,
         )
 
