@@ -105,6 +105,7 @@ scale: $(STAMP)          ## how far one search scales over a cluster: measured a
 
 bench: $(STAMP)          ## speed and counters on the data sets beside the project; BENCH=--help
 	$(BIN)/python -m benchmarks.run $(BENCH)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.proofs
 
 tables: $(STAMP)         ## real tables with the defaults, beside other packages; TABLES=--help
 	$(BIN)/python -m benchmarks.keel.run $(TABLES)
