@@ -3,7 +3,7 @@
 ``python -m benchmarks.near_optimal`` prints a table. Each case runs in a process of its own, which
 measures its processor time and its memory. TreeFARMS, which enumerates trees, sees the same 0/1
 columns; it runs where ``--treefarms`` names a Python that has it. CorelsEnum (Mata, Kanamori and
-Arimura, 2018) reports about 1,000 s for several tens of thousands of lists of up to three rules
+Arimura, 2022) reports about 1,000 s for several tens of thousands of lists of up to three rules
 on COMPAS.
 """
 
