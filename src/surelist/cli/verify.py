@@ -148,6 +148,7 @@ _CHECKED_BY = {
     "both": "Checked by both checkers, which agree.",
     "completeness": "All lists were counted again, by a checker that knows nothing of the search.",
     "all cuts": "Checked by the checker for all cuts.",
+    "fairness": "Checked by the checker for fair lists.",
 }
 
 
@@ -320,13 +321,20 @@ class _Asked:
     def __init__(self, path: Path, label: str | None) -> None:
         from surelist.certificate.certificate import Certificate, conditions_of
         from surelist.certificate.completeness import CompletenessCertificate
+        from surelist.certificate.fairness import FairCertificate
         from surelist.cli.apply_model import kind_of
         from surelist.completeness_checker import is_completeness
+        from surelist.fairness_checker import is_fair_certificate
 
         certificate: Any
         if is_completeness(path):
             header = CompletenessCertificate.load(path).header["problem"]
             certificate = SimpleNamespace(header=header, path=path)
+        elif is_fair_certificate(path):
+            header = FairCertificate.load(path).header
+            # Sensitive groups are asked of columns just as antecedents are.
+            asked = [*header["antecedents"], *header["sensitive"]]
+            certificate = SimpleNamespace(header=header | {"antecedents": asked}, path=path)
         else:
             certificate = Certificate.load(path)
         conditions = conditions_of(certificate)
