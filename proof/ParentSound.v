@@ -1,0 +1,246 @@
+(* Why (B) for a child by the sums of its parent may be trusted. *)
+
+From Coq Require Import ZArith List Bool Lia Permutation Arith.
+From Surelist Require Import Problem Sums Completions Bound Points Check BoundSound.
+Import ListNotations.
+Open Scope Z_scope.
+
+Section ByParent.
+Variable p : problem.
+Variable target : Z.
+Variable limit : option nat.
+Variable lp : Z.
+Hypothesis P : proper p.
+Hypothesis LP : forall a, (a < n_antecedents p)%nat -> lp <= price p a.
+Hypothesis LP0 : 0 <= lp.
+Hypothesis NL : rule_labels p <> [].
+
+Notation classes := (classes p).
+Notation sums_of := (sums_of p).
+Notation completion := (completion p).
+Notation value := (value p).
+Notation good_item := (good_item p lp).
+Notation missing := (missing p).
+Notation G := (G p lp).
+Notation N := (N p lp).
+
+Variable s : state.
+Variable x : node.
+Variable items : list item.
+Variable a : item.
+Variable needs : ante -> bool.
+Variables is_act needed : bool.
+Hypothesis HI : incl (left s) (groups p).
+Hypothesis HG : Forall (good_item (left s)) items.
+Hypothesis HD : NoDup (map item_index items).
+Hypothesis HN : forall y, In y items -> needs (fst y) = true <-> missing s (item_index y).
+Hypothesis HA : forall b, (b < n_antecedents p)%nat -> ~ In b (forbidden p) ->
+  ~ In b (map item_index items) -> inactive p s b.
+Hypothesis HX : n_sums x = sums_of (left s) /\ n_paid x = paid s /\ n_room x = room s.
+Hypothesis Ha : good_item (left s) a.
+Hypothesis Hact : is_act = true -> In a items.
+Hypothesis Hneed : needed = false -> ~ missing s (item_index a).
+
+Let limited := limited limit.
+Let c := child p limited s (item_index a).
+Let m := length (filter (fun i => needs (fst i)) items).
+Let saves := map (fun r => (r, sort_down (map (item_save r) items))) (filter (is_label p) classes).
+Let forecasts := map (make_forecast p items) classes.
+
+Lemma good_in' : forall y, In y items -> good_item (left s) y.
+Proof. rewrite Forall_forall in HG. exact HG. Qed.
+
+Lemma left_c : left c = outside (item_index a) (left s).
+Proof. reflexivity. Qed.
+
+Lemma incl_c : incl (left c) (groups p).
+Proof. rewrite left_c. intros u Hu. apply filter_In in Hu. apply HI. tauto. Qed.
+
+Lemma paid_c : paid c = n_paid x + rule_price (fst a) + rule_of p (snd a).
+Proof.
+  destruct HX as (_ & E & _). destruct Ha as [[Ea _] Es]. rewrite E, Es, rule_of_spec by assumption.
+  rewrite Ea at 1. reflexivity.
+Qed.
+
+Section Completed.
+Variable t : list rule.
+Variable q : nat.
+Hypothesis C : completion c t q.
+Hypothesis I : incl (prefix t) (map item_index items).
+Hypothesis Own : ~ In (item_index a) (prefix t).
+Let Q : In q classes := c_default p _ _ _ C.
+
+Lemma length_prefix : length (prefix t) = length t.
+Proof. apply map_length. Qed.
+
+Lemma m_few : ((if needed then pred m else m) <= length t)%nat.
+Proof.
+  assert (ND : NoDup (map item_index (filter (fun i => needs (fst i)) items))) by (apply NoDup_map_filter; assumption).
+  assert (K : forall y, In y (filter (fun i => needs (fst i)) items) -> item_index y <> item_index a -> In (item_index y) (prefix t)).
+  { intros y Hy D. apply filter_In in Hy. destruct Hy as [Hy E]. apply (HN y Hy) in E. destruct E as [E1 E2].
+    apply (c_required p _ _ _ C); [assumption|]. intros [E|?]; [apply D; symmetry; exact E|tauto]. }
+  destruct needed.
+  - assert (m <= S (length t))%nat; [|lia]. unfold m. rewrite <- (map_length item_index), <- length_prefix.
+    change (S (length (prefix t))) with (length (item_index a :: prefix t)). apply NoDup_incl_length; [assumption|].
+    intros b Hb. apply in_map_iff in Hb. destruct Hb as (y & <- & Hy).
+    destruct (Nat.eq_dec (item_index y) (item_index a)) as [->|D]; [left; reflexivity|right; auto].
+  - unfold m. rewrite <- (map_length item_index), <- length_prefix. apply NoDup_incl_length; [assumption|].
+    intros b Hb. apply in_map_iff in Hb. destruct Hb as (y & <- & Hy). apply K; [assumption|]. intro E.
+    apply filter_In in Hy. destruct Hy as [Hy Hn]. apply (HN y Hy) in Hn. rewrite E in Hn. apply Hneed; auto.
+Qed.
+
+Lemma few : (length t <= if is_act then pred (length items) else length items)%nat.
+Proof.
+  destruct is_act.
+  - assert (S (length t) <= length items)%nat; [|lia]. rewrite <- (map_length item_index items), <- length_prefix.
+    change (S (length (prefix t))) with (length (item_index a :: prefix t)). apply NoDup_incl_length.
+    + constructor; [assumption|apply C].
+    + intros b [<-|Hb]; [apply in_map; auto|auto].
+  - rewrite <- (map_length item_index items), <- length_prefix. apply NoDup_incl_length; [apply C|assumption].
+Qed.
+
+Lemma gain_without_sound : forall t', NoDup (prefix t') -> incl (prefix t') (map item_index items) ->
+  ~ In (item_index a) (prefix t') ->
+  total (G (left s) q) (prefix t') <= gain_without (if is_act then Some (item_gain q a) else None)
+    (f_gains (make_forecast p items q)) (length t').
+Proof.
+  intros t' D' I' O'. unfold gain_without, make_forecast. cbn [f_gains]. rewrite add_first_spec.
+  rewrite (map_items (item_gain q) (G (left s) q)) by (intros; apply item_gain_spec; auto using good_in').
+  pose proof (total_le_top (G (left s) q) (prefix t') _ D' I') as T1. unfold prefix in T1 at 2. rewrite map_length in T1.
+  destruct is_act; [|assumption]. rewrite add_first_spec.
+  assert (T2 : total (G (left s) q) (item_index a :: prefix t')
+    <= top (length (item_index a :: prefix t')) (sort_down (map (G (left s) q) (map item_index items)))).
+  { apply total_le_top; [constructor; assumption|]. intros b [<-|Hb]; [apply in_map; auto|auto]. }
+  rewrite total_cons in T2. cbn [length] in T2. unfold prefix in T2 at 2. rewrite map_length in T2.
+  rewrite (item_gain_spec p lp (left s)) by assumption. lia.
+Qed.
+
+Lemma gain_in_child : forall b, total (gain p q) (inside b (left c)) - extra p lp b <= G (left s) q b.
+Proof.
+  intros b. unfold BoundSound.G. rewrite left_c.
+  pose proof (inside_of_outside (gain p q) (item_index a) b (left s) (gain_nonneg p q)). lia.
+Qed.
+
+Definition net_bound : Z :=
+  greatest (0 :: map (fun l => snd l + (nth (fst l) (s_costs (snd a)) 0 - s_low (snd a))) (f_leads (make_forecast p items q))).
+
+Lemma net_in_child : forall b, In b (map item_index items) -> net p q (inside b (left c)) - extra p lp b <= net_bound.
+Proof.
+  intros b Hb. apply in_map_iff in Hb. destruct Hb as (y & <- & Hy).
+  assert (net p q (inside (item_index y) (left c)) <= net_bound + extra p lp (item_index y)); [|lia].
+  rewrite left_c. apply net_of_child; auto. intros r Hr.
+  assert (Rc : In r classes) by (apply (labels_are_classes _ P); assumption).
+  set (lead := greatest (map (fun z => nth q (s_costs (snd z)) 0 - nth r (s_costs (snd z)) 0 - above (fst z)) items)).
+  assert (L : nth q (s_costs (snd y)) 0 - nth r (s_costs (snd y)) 0 - above (fst y) <= lead).
+  { apply le_greatest. apply (in_map (fun z => nth q (s_costs (snd z)) 0 - nth r (s_costs (snd z)) 0 - above (fst z))). assumption. }
+  assert (M : lead + (nth r (s_costs (snd a)) 0 - s_low (snd a)) <= net_bound).
+  { apply le_greatest. right.
+    change (lead + (nth r (s_costs (snd a)) 0 - s_low (snd a)))
+      with ((fun l => snd l + (nth (fst l) (s_costs (snd a)) 0 - s_low (snd a))) (r, lead)).
+    apply in_map. unfold make_forecast. cbn [f_leads].
+    apply (in_map (fun r => (r, greatest (map (fun z => nth q (s_costs (snd z)) 0 - nth r (s_costs (snd z)) 0 - above (fst z)) items)))).
+    assumption. }
+  destruct (good_in' y Hy) as [[Ey _] Es]. destruct Ha as [_ Eas]. rewrite Es in L. rewrite Eas in M.
+  rewrite !cost_of_sums in * by assumption. cbn [s_low Points.sums_of] in M.
+  assert (above (fst y) = extra p lp (item_index y)) by (rewrite Ey; reflexivity).
+  unfold item_index in *. lia.
+Qed.
+
+Lemma steps_of_child : forall st,
+  In st (steps_for (map (fun l => (s_high (n_sums x) - nth (fst l) (s_costs (n_sums x)) 0
+      - (s_high (snd a) - nth (fst l) (s_costs (snd a)) 0), snd l))
+    (filter (fun l => negb (Nat.eqb (fst l) q)) saves))) -> 0 <= fst st /\
+  snd st = total (fun r => excess (total (save p r) (left c)) (fst st)
+    (sort_down (map (fun b => total (save p r) (inside b (left s))) (map item_index items))) 0 0) (other_labels p q).
+Proof.
+  intros st H. destruct (steps_for_spec _ _ H) as [H1 H2]. split; [assumption|]. rewrite H2, total_map.
+  unfold saves. rewrite filter_map, total_map. cbn [fst snd].
+  replace (filter (fun r => negb (Nat.eqb r q)) (filter (is_label p) classes)) with (other_labels p q).
+  2: { unfold other_labels. rewrite filter_filter. apply filter_ext. intros. apply andb_comm. }
+  apply total_ext. intros r Hr. apply other_labels_spec in Hr. destruct Hr as (Hr & _ & _).
+  destruct HX as (E & _ & _). destruct Ha as [_ Es]. rewrite E, Es, !cost_of_sums by assumption. cbn [s_high Points.sums_of].
+  rewrite (map_items (item_save r) (fun b => total (save p r) (inside b (left s)))) by (intros; apply item_save_spec with (lp := lp); auto using good_in').
+  replace (total (ceil p) (left s) - cost_of r (left s) -
+    (total (ceil p) (inside (index (fst a)) (left s)) - cost_of r (inside (index (fst a)) (left s))))
+    with (total (save p r) (left c)); [reflexivity|].
+  rewrite <- !total_save, left_c. rewrite (total_inside (save p r) (item_index a) (left s)). unfold item_index. lia.
+Qed.
+
+Lemma enough_child_sound : forall steps,
+  (forall st, In st (steps q) -> In st (steps_for (map (fun l => (s_high (n_sums x) - nth (fst l) (s_costs (n_sums x)) 0
+      - (s_high (snd a) - nth (fst l) (s_costs (snd a)) 0), snd l))
+    (filter (fun l => negb (Nat.eqb (fst l) q)) saves)))) ->
+  enough_for_child target lp (paid c) (length t) (n_sums x) a is_act steps (make_forecast p items q) = true ->
+  target <= value c t q.
+Proof.
+  intros steps HS H. unfold enough_for_child in H. rewrite whole_spec in H. cbn [f_class make_forecast] in H.
+  assert (B : paid c + Z.of_nat (length t) * lp + (nth q (s_costs (n_sums x)) 0 - nth q (s_costs (snd a)) 0) = base lp c q (length t)).
+  { destruct HX as (E & _ & _). destruct Ha as [_ Es]. rewrite E, Es, !cost_of_sums by assumption.
+    unfold base. rewrite left_c. unfold cost_of. rewrite (total_inside _ (item_index a) (left s)). unfold item_index. lia. }
+  rewrite B in H. apply orb_true_iff in H. destruct H as [H|H].
+  - apply Z.leb_le in H. pose proof (gain_without_sound t (c_distinct p _ _ _ C) I Own).
+    pose proof (gain_potential p lp LP c t q (G (left s) q) C ltac:(intros; apply gain_in_child)). lia.
+  - destruct (list_case t) as [Et|(b & r & t' & Et)]; [rewrite Et in H; discriminate|].
+    pose proof C as C'. rewrite Et in C'. assert (Lt : length t = S (length t')) by (rewrite Et; reflexivity).
+    rewrite Lt in H.
+    assert (I' : incl (prefix t') (map item_index items)) by (intros z Hz; apply I; rewrite Et; right; assumption).
+    assert (D' : NoDup (prefix t')) by (pose proof (c_distinct p _ _ _ C') as D; inversion D; assumption).
+    assert (O' : ~ In (item_index a) (prefix t')) by (intro Z0; apply Own; rewrite Et; right; assumption).
+    apply orb_true_iff in H. destruct H as [H|H].
+    + apply Z.leb_le in H.
+      fold net_bound in H.
+      pose proof (gain_without_sound t' D' I' O').
+      pose proof (first_net_then_gains p lp LP c b r t' q (G (left s) q) net_bound C'
+        ltac:(apply net_in_child; apply I; rewrite Et; left; reflexivity) ltac:(intros; apply gain_in_child)).
+      rewrite Et. lia.
+    + apply existsb_exists in H. destruct H as (st & Hst & R). unfold step_reaches in R. apply Z.leb_le in R.
+      rewrite whole_spec in R. destruct (steps_of_child st (HS st Hst)) as [M E].
+      pose proof (savings p P lp LP c t q (map item_index items) (fst st) (fun r => total (save p r) (left c))
+        (fun r b => total (save p r) (inside b (left s))) C I M (fun _ _ => Z.le_refl _)) as F.
+      rewrite E in R. rewrite Lt in F. etransitivity; [exact R|]. apply F.
+      intros r0 b0 Hr _. rewrite left_c. apply inside_of_outside_save. apply other_labels_spec in Hr. tauto.
+Qed.
+End Completed.
+
+Theorem bounded_by_parent_sound :
+  bounded_by_parent p target limit lp x m (length items) forecasts saves a is_act needed = true ->
+  forall t d, completion c t d -> target <= value c t d.
+Proof.
+  intros H t0 d0 C0.
+  assert (HA' : forall b, (b < n_antecedents p)%nat -> ~ In b (forbidden p) ->
+    ~ In b (filter (fun b => negb (Nat.eqb b (item_index a))) (map item_index items)) -> inactive p c b).
+  { intros b Hb Hf Hn. apply (inactive_child p P); [assumption|].
+    destruct (Nat.eq_dec b (item_index a)) as [->|D]; [right; split; [reflexivity|assumption]|left].
+    apply HA; auto. intro Hin. apply Hn. apply filter_In. split; [assumption|]. apply negb_true_iff, Nat.eqb_neq. assumption. }
+  destruct (active_alone p P c _ incl_c HA' (length t0) t0 d0 (le_n _) C0) as (t & q & C & I0 & V & _).
+  etransitivity; [|exact V]. clear t0 d0 C0 V.
+  assert (I : incl (prefix t) (map item_index items)) by (intros b Hb; apply I0 in Hb; apply filter_In in Hb; tauto).
+  assert (Own : ~ In (item_index a) (prefix t)).
+  { intro Hin. apply I0 in Hin. apply filter_In in Hin. destruct Hin as [_ E]. rewrite Nat.eqb_refl in E. discriminate. }
+  pose proof (m_few t q C) as M. pose proof (few t q C I Own) as L. pose proof (c_short p _ _ _ C) as R.
+  pose proof (equivalent_points p P lp LP c t q C) as F.
+  assert (R' : (length t <= less_room limited (n_room x))%nat).
+  { destruct HX as (_ & _ & ->). exact R. }
+  assert (LW : s_low (n_sums x) - s_low (snd a) = total (floor p) (left c)).
+  { destruct HX as (E & _ & _). destruct Ha as [_ Es]. rewrite E, Es. cbn [s_low Points.sums_of]. rewrite left_c.
+    rewrite (total_inside _ (item_index a) (left s)). unfold item_index. lia. }
+  unfold bounded_by_parent in H. rewrite <- paid_c, LW in H. fold limited in H.
+  set (m' := if needed then pred m else m) in *.
+  assert (Lo : paid c + total (floor p) (left c) + whole m' * lp + Z.of_nat (length t - m') * lp <= value c t q).
+  { rewrite whole_spec. nia. }
+  assert (K : forall steps, (forall st, In st (steps q) -> In st (steps_for (map (fun l => (s_high (n_sums x) - nth (fst l) (s_costs (n_sums x)) 0
+      - (s_high (snd a) - nth (fst l) (s_costs (snd a)) 0), snd l))
+    (filter (fun l => negb (Nat.eqb (fst l) q)) saves)))) ->
+    all_lengths target lp (S (Nat.min (less_room limited (n_room x)) (if is_act then pred (length items) else length items)) - m') m'
+      (paid c + total (floor p) (left c) + whole m' * lp)
+      (fun n => forallb (enough_for_child target lp (paid c) n (n_sums x) a is_act steps) forecasts) = true ->
+    target <= value c t q).
+  { intros steps HS A. destruct (all_lengths_spec target lp LP0 _ _ _ _ A (length t) ltac:(lia)) as [B|B]; [lia|].
+    rewrite forallb_forall in B. apply (enough_child_sound t q C I Own steps HS). apply B.
+    apply in_map. apply C. }
+  apply orb_true_iff in H. destruct H as [H|H]; [apply orb_true_iff in H; destruct H as [H|H]|].
+  - apply Z.leb_le in H. nia.
+  - eapply K; [|exact H]. intros st [].
+  - eapply K; [|exact H]. intros st Hst. exact Hst.
+Qed.
+End ByParent.
