@@ -291,6 +291,26 @@ Proof.
         (fun _ _ => Z.le_refl _) (fun _ _ _ _ => Z.le_refl _)) as F.
       rewrite E in R. lia.
 Qed.
+Lemma clearly_enough_sound : clearly_enough_for target lp (paid s) (length t) (glance p (sums_of (left s)) items q) = true ->
+  target <= value s t q.
+Proof.
+  unfold clearly_enough_for, glance. rewrite whole_spec, cost_of_sums by assumption.
+  destruct (list_case t) as [Et|(a & r & t' & Et)].
+  - rewrite Et. cbn [length]. intros H. apply Z.leb_le in H. pose proof (gain_potential p lp LP s t q (G (left s) q) C ltac:(intros; unfold G; lia)) as F.
+    rewrite Et in F. cbn [prefix map length] in F. autorewrite with sums in F. unfold base in F. cbn [length] in F. lia.
+  - pose proof C as C'. rewrite Et in C'. assert (Lt : length t = S (length t')) by (rewrite Et; reflexivity). rewrite Et, Lt in *.
+    intros H. apply Z.leb_le in H. rewrite whole_spec in H.
+    set (most := greatest (map (item_gain q) items)) in *. set (one := greatest (0 :: map (item_net q) items)) in *.
+    assert (NA : N (left s) q a <= one).
+    { assert (Ia : In a (map item_index items)) by (apply I; left; reflexivity). apply in_map_iff in Ia. destruct Ia as (x & <- & Hx).
+      rewrite <- item_net_spec by (auto using good_in). apply le_greatest. right. apply in_map. assumption. }
+    assert (GA : total (G (left s) q) (prefix t') <= Z.of_nat (length t') * most).
+    { rewrite <- (map_length fst t'). fold (prefix t'). rewrite <- (total_const _ most (prefix t')). apply total_le. intros b Hb.
+      assert (Ib : In b (map item_index items)) by (apply I; right; assumption). apply in_map_iff in Ib. destruct Ib as (x & <- & Hx).
+      rewrite <- item_gain_spec by (auto using good_in). apply le_greatest. apply in_map. assumption. }
+    pose proof (first_net_then_gains p lp LP s a r t' q (G (left s) q) (N (left s) q a) C'
+      ltac:(unfold N; lia) ltac:(intros; unfold G; lia)) as F. unfold base in F. lia.
+Qed.
 End Completed.
 
 Theorem bounded_sound : bounded p target lp (paid s) (room s) (sums_of (left s)) items needs = true ->
@@ -310,8 +330,12 @@ Proof.
     - rewrite whole_spec in B. nia.
     - rewrite forallb_forall in B. apply (enough_sound t q C I w). apply B. apply in_map. apply C. }
   unfold bounded in H. fold needed others m in H. cbn [s_low Points.sums_of] in H.
-  apply orb_true_iff in H. destruct H as [H|H]; [apply orb_true_iff in H; destruct H as [H|H]|].
-  - apply Z.leb_le in H. rewrite whole_spec in H. nia.
+  destruct (target <=? paid s + total (floor p) (left s) + whole m * lp) eqn:E0.
+  { apply Z.leb_le in E0. rewrite whole_spec in E0. nia. }
+  cbn zeta in H. apply orb_true_iff in H. destruct H as [H|H]; [apply orb_true_iff in H; destruct H as [H|H]|].
+  - destruct (all_lengths_spec _ _ _ _ H (length t) ltac:(lia)) as [B|B].
+    + rewrite whole_spec in B. nia.
+    + rewrite forallb_forall in B. apply (clearly_enough_sound t q C I). apply B. apply in_map. apply C.
   - eapply K; exact H.
   - eapply K; exact H.
 Qed.

@@ -105,6 +105,18 @@ Definition look (with_steps : bool) (tot : sums) (items : list item) (needed oth
                            (other_labels p q))
        else [] |}.
 
+(* The same, with no more than the greatest gain for every rule but the first. *)
+Definition clearly_enough_for (paid : Z) (n : nat) (o : Z * Z * Z) : bool :=
+  let '(cost, most, first) := o in
+  let base := paid + whole n * least_price + cost in
+  match n with
+  | O => target <=? base
+  | S k => target <=? base - (first + whole k * most)
+  end.
+
+Definition glance (tot : sums) (items : list item) (q : nat) : Z * Z * Z :=
+  (nth q (s_costs tot) 0, greatest (map (item_gain q) items), greatest (0 :: map (item_net q) items)).
+
 (* (B) for a state, by its own sums. [is_needed]: required, and missing. *)
 Definition bounded (paid : Z) (room : nat) (tot : sums) (items : list item) (is_needed : ante -> bool) : bool :=
   let needed := filter (fun x => is_needed (fst x)) items in
@@ -115,7 +127,11 @@ Definition bounded (paid : Z) (room : nat) (tot : sums) (items : list item) (is_
   let try with_steps :=
     let outlooks := map (look with_steps tot items needed others) (classes p) in
     all_lengths fuel m low (fun n => forallb (enough_for paid m n) outlooks) in
-  (target <=? low) || try false || try true.
+  if target <=? low then true
+  else
+    let glances := map (glance tot items) (classes p) in
+    all_lengths fuel m low (fun n => forallb (clearly_enough_for paid n) glances)
+    || try false || try true.
 
 (* Theorems 1 and 2. *)
 Definition is_worthless (x : item) : bool := s_high (snd x) - rule_of p (snd x) <=? rule_price (fst x).
@@ -138,7 +154,7 @@ Record node := {
 
 Definition row_item (x : row) : item := (r_ante x, r_sums x).
 Definition is_needed (path : list ante) (a : ante) : bool :=
-  must a && negb (existsb (fun b => Nat.eqb (index b) (index a)) path).
+  must a && negb (existsb (fun b => key b =? key a) path).
 Definition is_settled (path : list ante) : bool :=
   forallb (fun a => existsb (fun b => Nat.eqb (index b) a) path) (required p).
 
@@ -187,7 +203,7 @@ Definition leaves (path : list ante) (x : point) : bool := forallb (fun a => wit
 Definition same_set (points : list point) (one other : list ante) : bool :=
   forallb (fun x => eqb (leaves one x) (leaves other x)) points.
 Definition uses_all_of (one other : list ante) : bool :=
-  forallb (fun a => negb (must a) || existsb (fun b => Nat.eqb (index b) (index a)) one) other.
+  forallb (fun a => negb (must a) || existsb (fun b => key b =? key a) one) other.
 
 (* (D) by a closed state with the same groups. *)
 Definition dominates (points : list point) (path : list ante) (paid number : Z) (e : entry) : bool :=
@@ -195,18 +211,38 @@ Definition dominates (points : list point) (path : list ante) (paid number : Z) 
   && (negb limited || (e_length e <=? length path)%nat)
   && uses_all_of (e_path e) path && same_set points (e_path e) path.
 
-(* What the parent knows for all its children: gains, the greatest first, and leads of labels. *)
+(* What the parent knows for all its children: gains, the greatest first, and for each active
+   antecedent its key, its gain, and by label r how far cost_q is above cost_r. *)
 Record forecast := {
   f_class : nat;
   f_gains : list Z;
-  f_leads : list (nat * Z)   (* by label r: the greatest cost_q - cost_r of what one captures *)
+  f_leads : list (Z * Z * list Z)
 }.
 
 Definition make_forecast (items : list item) (q : nat) : forecast :=
   {| f_class := q;
      f_gains := sort_down (map (item_gain q) items);
-     f_leads := map (fun r => (r, greatest (map (fun x => nth q (s_costs (snd x)) 0 - nth r (s_costs (snd x)) 0
-                                                          - above (fst x)) items))) (rule_labels p) |}.
+     f_leads := map (fun x => (key (fst x), item_gain q x,
+       map (fun r => nth q (s_costs (snd x)) 0 - nth r (s_costs (snd x)) 0 - above (fst x)) (rule_labels p))) items |}.
+
+(* The greatest sum of two of the same place. *)
+Fixpoint greatest_sum (one other : list Z) : Z :=
+  match one, other with
+  | [x], [y] => x + y
+  | x :: one', y :: other' => Z.max (x + y) (greatest_sum one' other')
+  | _, _ => 0
+  end.
+
+(* The most that the first rule gains in a child: [rises] is by label how far the cost of what the
+   child's own antecedent captures is above the floor. *)
+Fixpoint most_net (own : Z) (rises : list Z) (leads : list (Z * Z * list Z)) (most : Z) : Z :=
+  match leads with
+  | [] => most
+  | (k, gain, lead) :: rest =>
+    if gain <=? most then most_net own rises rest most
+    else if k =? own then most_net own rises rest most
+    else most_net own rises rest (Z.max most (Z.min gain (greatest_sum lead rises)))
+  end.
 
 (* The most that n active antecedents other than the child's own gain. *)
 Definition gain_without (own : option Z) (gains : list Z) (n : nat) : Z :=
@@ -217,7 +253,7 @@ Definition gain_without (own : option Z) (gains : list Z) (n : nat) : Z :=
   end.
 
 Definition enough_for_child (paid : Z) (n : nat) (tot : sums) (x : item) (is_act : bool)
-  (steps : nat -> list step) (f : forecast) : bool :=
+  (steps : nat -> list step) (rises : list Z) (f : forecast) : bool :=
   let q := f_class f in
   let base := paid + whole n * least_price + (nth q (s_costs tot) 0 - nth q (s_costs (snd x)) 0) in
   let own := if is_act then Some (item_gain q x) else None in
@@ -225,8 +261,7 @@ Definition enough_for_child (paid : Z) (n : nat) (tot : sums) (x : item) (is_act
   || match n with
      | O => false
      | S k =>
-       let net := greatest (0 :: map (fun l => snd l + (nth (fst l) (s_costs (snd x)) 0 - s_low (snd x))) (f_leads f)) in
-       (target <=? base - (net + gain_without own (f_gains f) k))
+       (target <=? base - (most_net (key (fst x)) rises (f_leads f) 0 + gain_without own (f_gains f) k))
        || existsb (step_reaches base n) (steps q)
      end.
 
@@ -239,19 +274,20 @@ Definition bounded_by_parent (x : node) (m n_active : nat) (forecasts : list for
   let room := less_room limited (n_room x) in
   let fuel := (S (Nat.min room (if is_act then pred n_active else n_active)) - m')%nat in
   let low := paid + (s_low tot - s_low (snd a)) + whole m' * least_price in
+  if target <=? low then true else
+  let rises := map (fun r => nth r (s_costs (snd a)) 0 - s_low (snd a)) (rule_labels p) in
   let steps q := steps_for (map (fun l => (s_high tot - nth (fst l) (s_costs tot) 0
       - (s_high (snd a) - nth (fst l) (s_costs (snd a)) 0), snd l))
     (filter (fun l => negb (Nat.eqb (fst l) q)) saves)) in
-  (target <=? low)
-  || all_lengths fuel m' low (fun n => forallb (enough_for_child paid n tot a is_act (fun _ => [])) forecasts)
-  || all_lengths fuel m' low (fun n => forallb (enough_for_child paid n tot a is_act steps) forecasts).
+  all_lengths fuel m' low (fun n => forallb (enough_for_child paid n tot a is_act (fun _ => []) rises) forecasts)
+  || all_lengths fuel m' low (fun n => forallb (enough_for_child paid n tot a is_act steps rises) forecasts).
 
 (* (B) for a child, by its own sums. *)
 Definition bounded_by_itself (x : node) (active : list row) (a : row) : bool :=
   let path := r_ante a :: n_path x in
   let tot := minus p (n_sums x) (r_sums a) in
   let items := map (fun b => (r_ante b, minus p (r_sums b) (sum_points p (filter (within (r_ante b)) (r_points a)))))
-    (filter (fun b => negb (Nat.eqb (index (r_ante b)) (index (r_ante a)))) active) in
+    (filter (fun b => negb (key (r_ante b) =? key (r_ante a))) active) in
   let settled' := is_settled path in
   bounded (n_paid x + rule_price (r_ante a) + rule_of p (r_sums a)) (less_room limited (n_room x)) tot
     (filter (is_active settled' tot (is_needed path)) items) (is_needed path).
@@ -307,19 +343,19 @@ Definition check_node (points : list point) (closed : tree) (x : node) : bool :=
 
 (* The closed prefixes, one after the other. Nodes on the way to the last one are kept: neighbours
    share most of their prefix. *)
-Fixpoint go_to (start : node) (kept : list (nat * node)) (antes : list ante) : list (nat * node) * node :=
+Fixpoint go_to (start : node) (kept : list (ante * node)) (antes : list ante) : list (ante * node) * node :=
   match antes with
   | [] => ([], start)
   | a :: rest =>
     match kept with
     | (b, x) :: kept' =>
-      if Nat.eqb (index a) b then let (k, y) := go_to x kept' rest in ((b, x) :: k, y)
-      else let x' := next start a in let (k, y) := go_to x' [] rest in ((index a, x') :: k, y)
-    | [] => let x' := next start a in let (k, y) := go_to x' [] rest in ((index a, x') :: k, y)
+      if key a =? key b then let (k, y) := go_to x kept' rest in ((b, x) :: k, y)
+      else let x' := next start a in let (k, y) := go_to x' [] rest in ((a, x') :: k, y)
+    | [] => let x' := next start a in let (k, y) := go_to x' [] rest in ((a, x') :: k, y)
     end
   end.
 
-Fixpoint check_all (points : list point) (closed : tree) (start : node) (kept : list (nat * node))
+Fixpoint check_all (points : list point) (closed : tree) (start : node) (kept : list (ante * node))
   (paths : list (list ante)) : bool :=
   match paths with
   | [] => true

@@ -81,6 +81,20 @@ Proof.
   - split; [tauto|]. apply Nat.eqb_eq. tauto.
 Qed.
 
+Lemma key_spec : forall a b, good_ante a -> good_ante b -> (key a =? key b) = true <-> index a = index b.
+Proof.
+  intros a b [Ea _] [Eb _]. rewrite Z.eqb_eq. assert (Ka : key a = whole (index a)) by (rewrite Ea at 1; reflexivity).
+  assert (Kb : key b = whole (index b)) by (rewrite Eb at 1; reflexivity). rewrite Ka, Kb, !whole_spec. split; [lia|]. intros ->. reflexivity.
+Qed.
+
+Lemma existsb_key : forall l a, Forall good_ante l -> good_ante a ->
+  existsb (fun b => key b =? key a) l = true <-> In (index a) (map index l).
+Proof.
+  intros l a HL HA. rewrite existsb_exists, in_map_iff. rewrite Forall_forall in HL. split; intros (b & H1 & H2); exists b.
+  - split; [apply key_spec; auto|assumption].
+  - split; [assumption|]. apply key_spec; auto.
+Qed.
+
 Lemma must_spec : forall a, good_ante a -> must a = true <-> In (index a) (required p).
 Proof. intros a [E _]. rewrite E at 1. cbn [must make_ante]. apply (member_spec (index a)). Qed.
 
@@ -88,7 +102,7 @@ Lemma is_needed_spec : forall x s a, node_ok x s -> good_ante a ->
   is_needed (n_path x) a = true <-> missing s (index a).
 Proof.
   intros x s a H A. unfold is_needed, BoundSound.missing. rewrite andb_true_iff, negb_true_iff, must_spec by assumption.
-  rewrite (ok_used _ _ H), <- existsb_index. destruct (existsb _ (n_path x)); intuition congruence.
+  rewrite (ok_used _ _ H), <- (existsb_key (n_path x) a (ok_path _ _ H) A). destruct (existsb _ (n_path x)); intuition congruence.
 Qed.
 
 Lemma is_settled_spec : forall path, is_settled p path = true <-> (forall a, In a (required p) -> In a (map index path)).
@@ -213,10 +227,10 @@ Proof.
 Qed.
 
 (* The nodes that are kept on the way. *)
-Fixpoint kept_ok (s : state) (kept : list (nat * node)) : Prop :=
+Fixpoint kept_ok (s : state) (kept : list (ante * node)) : Prop :=
   match kept with
   | [] => True
-  | (b, x) :: rest => node_ok x (child p limited s b) /\ kept_ok (child p limited s b) rest
+  | (b, x) :: rest => good_ante b /\ node_ok x (child p limited s (index b)) /\ kept_ok (child p limited s (index b)) rest
   end.
 
 Theorem go_to_ok : forall antes start s kept kept' y, node_ok start s -> kept_ok s kept -> Forall good_ante antes ->
@@ -227,15 +241,15 @@ Proof.
   - simpl in E. inversion E; subst. split; [assumption|exact I].
   - inversion HA; subst.
     assert (Fresh : forall k z, go_to p limit (next p limit start a) [] antes = (k, z) ->
-      node_ok z (state_from s (map index (a :: antes))) /\ kept_ok s ((index a, next p limit start a) :: k)).
+      node_ok z (state_from s (map index (a :: antes))) /\ kept_ok s ((a, next p limit start a) :: k)).
     { intros k z Ez. pose proof (next_ok start s a HN H1) as N'.
-      destruct (IH _ (child p limited s (index a)) [] _ _ N' I H2 Ez) as [R1 R2]. split; [exact R1|]. split; assumption. }
+      destruct (IH _ (child p limited s (index a)) [] _ _ N' I H2 Ez) as [R1 R2]. split; [exact R1|]. split; [assumption|]. split; assumption. }
     cbn [go_to] in E. destruct kept as [|[b x] kept].
     + destruct (go_to p limit (next p limit start a) [] antes) as [k z] eqn:Ez. inversion E; subst. apply Fresh. reflexivity.
-    + destruct (Nat.eqb (index a) b) eqn:D.
-      * apply Nat.eqb_eq in D. subst b. destruct HK as [K1 K2].
+    + destruct (key a =? key b) eqn:D.
+      * destruct HK as (K0 & K1 & K2). apply (key_spec a b H1 K0) in D. rewrite <- D in K1, K2.
         destruct (go_to p limit x kept antes) as [k z] eqn:Ez. inversion E; subst.
-        destruct (IH _ _ _ _ _ K1 K2 H2 Ez) as [R1 R2]. split; [exact R1|]. split; assumption.
+        destruct (IH _ _ _ _ _ K1 K2 H2 Ez) as [R1 R2]. split; [exact R1|]. split; [assumption|]. rewrite <- D. split; assumption.
       * destruct (go_to p limit (next p limit start a) [] antes) as [k z] eqn:Ez. inversion E; subst. apply Fresh. reflexivity.
 Qed.
 

@@ -5,6 +5,32 @@ From Surelist Require Import Problem Sums Completions Bound Points Check BoundSo
 Import ListNotations.
 Open Scope Z_scope.
 
+Lemma most_net_le : forall own rises leads most, most <= most_net own rises leads most.
+Proof.
+  induction leads as [|[[k g] lead] leads IH]; intros most; simpl; [lia|].
+  destruct (g <=? most); [apply IH|]. destruct (k =? own); [apply IH|]. etransitivity; [|apply IH]. lia.
+Qed.
+
+Lemma most_net_spec : forall own rises leads most k g lead, In (k, g, lead) leads -> k <> own ->
+  Z.min g (greatest_sum lead rises) <= most_net own rises leads most.
+Proof.
+  induction leads as [|[[k' g'] lead'] leads IH]; intros most k g lead H D; [destruct H|]. simpl. destruct H as [H|H].
+  - inversion H; subst. destruct (g <=? most) eqn:E.
+    + apply Z.leb_le in E. pose proof (most_net_le own rises leads most). lia.
+    + destruct (k =? own) eqn:E2; [apply Z.eqb_eq in E2; contradiction|].
+      etransitivity; [|apply most_net_le]. lia.
+  - destruct (g' <=? most); [eapply IH; eassumption|]. destruct (k' =? own); eapply IH; eassumption.
+Qed.
+
+Lemma greatest_sum_spec : forall A (f g : A -> Z) l x, In x l -> f x + g x <= greatest_sum (map f l) (map g l).
+Proof.
+  induction l as [|y l IH]; intros x H; [destruct H|]. destruct l as [|z l].
+  - destruct H as [->|[]]. simpl. lia.
+  - change (greatest_sum (map f (y :: z :: l)) (map g (y :: z :: l)))
+      with (Z.max (f y + g y) (greatest_sum (map f (z :: l)) (map g (z :: l)))).
+    destruct H as [->|H]; [lia|]. specialize (IH x H). lia.
+Qed.
+
 Section ByParent.
 Variable p : problem.
 Variable target : Z.
@@ -121,29 +147,34 @@ Proof.
   pose proof (inside_of_outside (gain p q) (item_index a) b (left s) (gain_nonneg p q)). lia.
 Qed.
 
-Definition net_bound : Z :=
-  greatest (0 :: map (fun l => snd l + (nth (fst l) (s_costs (snd a)) 0 - s_low (snd a))) (f_leads (make_forecast p items q))).
+Let rises := map (fun r => nth r (s_costs (snd a)) 0 - s_low (snd a)) (rule_labels p).
+Definition net_bound : Z := most_net (key (fst a)) rises (f_leads (make_forecast p items q)) 0.
 
-Lemma net_in_child : forall b, In b (map item_index items) -> net p q (inside b (left c)) - extra p lp b <= net_bound.
+Lemma net_in_child : forall b, In b (map item_index items) -> b <> item_index a ->
+  net p q (inside b (left c)) - extra p lp b <= net_bound.
 Proof.
-  intros b Hb. apply in_map_iff in Hb. destruct Hb as (y & <- & Hy).
-  assert (net p q (inside (item_index y) (left c)) <= net_bound + extra p lp (item_index y)); [|lia].
-  rewrite left_c. apply net_of_child; auto. intros r Hr.
-  assert (Rc : In r classes) by (apply (labels_are_classes _ P); assumption).
-  set (lead := greatest (map (fun z => nth q (s_costs (snd z)) 0 - nth r (s_costs (snd z)) 0 - above (fst z)) items)).
-  assert (L : nth q (s_costs (snd y)) 0 - nth r (s_costs (snd y)) 0 - above (fst y) <= lead).
-  { apply le_greatest. apply (in_map (fun z => nth q (s_costs (snd z)) 0 - nth r (s_costs (snd z)) 0 - above (fst z))). assumption. }
-  assert (M : lead + (nth r (s_costs (snd a)) 0 - s_low (snd a)) <= net_bound).
-  { apply le_greatest. right.
-    change (lead + (nth r (s_costs (snd a)) 0 - s_low (snd a)))
-      with ((fun l => snd l + (nth (fst l) (s_costs (snd a)) 0 - s_low (snd a))) (r, lead)).
-    apply in_map. unfold make_forecast. cbn [f_leads].
-    apply (in_map (fun r => (r, greatest (map (fun z => nth q (s_costs (snd z)) 0 - nth r (s_costs (snd z)) 0 - above (fst z)) items)))).
-    assumption. }
-  destruct (good_in' y Hy) as [[Ey _] Es]. destruct Ha as [_ Eas]. rewrite Es in L. rewrite Eas in M.
-  rewrite !cost_of_sums in * by assumption. cbn [s_low Points.sums_of] in M.
-  assert (above (fst y) = extra p lp (item_index y)) by (rewrite Ey; reflexivity).
-  unfold item_index in *. lia.
+  intros b Hb Db. apply in_map_iff in Hb. destruct Hb as (y & <- & Hy).
+  pose proof (good_in' y Hy) as GY. destruct GY as [[Ey Ly] Es]. pose proof (good_in' y Hy) as GY. destruct Ha as [[Ea La] Eas].
+  assert (XA : above (fst y) = extra p lp (item_index y)) by (rewrite Ey; reflexivity).
+  set (leads := fun r => nth q (s_costs (snd y)) 0 - nth r (s_costs (snd y)) 0 - above (fst y)).
+  assert (M : Z.min (item_gain q y) (greatest_sum (map leads (rule_labels p)) rises) <= net_bound).
+  { unfold net_bound. apply most_net_spec with (k := key (fst y)).
+    - unfold make_forecast. cbn [f_leads].
+      apply (in_map (fun x => (key (fst x), item_gain q x,
+        map (fun r => nth q (s_costs (snd x)) 0 - nth r (s_costs (snd x)) 0 - above (fst x)) (rule_labels p)))). assumption.
+    - intro K. apply Db. assert (Ka : key (fst a) = whole (item_index a)) by (rewrite Ea at 1; reflexivity).
+      assert (Ky : key (fst y) = whole (item_index y)) by (rewrite Ey at 1; reflexivity).
+      rewrite Ka, Ky, !whole_spec in K. lia. }
+  assert (N1 : net p q (inside (item_index y) (left c)) <= greatest_sum (map leads (rule_labels p)) rises + extra p lp (item_index y)).
+  { rewrite left_c. apply net_of_child; auto. intros r Hr.
+    assert (Rc : In r classes) by (apply (labels_are_classes _ P); assumption).
+    pose proof (greatest_sum_spec nat leads (fun r => nth r (s_costs (snd a)) 0 - s_low (snd a)) (rule_labels p) r Hr) as GS.
+    fold rises in GS. unfold leads in GS at 1. rewrite Es, Eas, !cost_of_sums in GS by assumption. cbn [s_low Points.sums_of] in GS.
+    rewrite XA in GS. unfold item_index in *. lia. }
+  assert (N2 : net p q (inside (item_index y) (left c)) - extra p lp (item_index y) <= item_gain q y).
+  { rewrite (item_gain_spec p lp (left s)) by assumption. etransitivity; [|apply gain_in_child].
+    pose proof (net_le_gain p q (inside (item_index y) (left c)) NL). lia. }
+  lia.
 Qed.
 
 Lemma steps_of_child : forall st,
@@ -170,7 +201,7 @@ Lemma enough_child_sound : forall steps,
   (forall st, In st (steps q) -> In st (steps_for (map (fun l => (s_high (n_sums x) - nth (fst l) (s_costs (n_sums x)) 0
       - (s_high (snd a) - nth (fst l) (s_costs (snd a)) 0), snd l))
     (filter (fun l => negb (Nat.eqb (fst l) q)) saves)))) ->
-  enough_for_child target lp (paid c) (length t) (n_sums x) a is_act steps (make_forecast p items q) = true ->
+  enough_for_child target lp (paid c) (length t) (n_sums x) a is_act steps rises (make_forecast p items q) = true ->
   target <= value c t q.
 Proof.
   intros steps HS H. unfold enough_for_child in H. rewrite whole_spec in H. cbn [f_class make_forecast] in H.
@@ -191,7 +222,7 @@ Proof.
       fold net_bound in H.
       pose proof (gain_without_sound t' D' I' O').
       pose proof (first_net_then_gains p lp LP c b r t' q (G (left s) q) net_bound C'
-        ltac:(apply net_in_child; apply I; rewrite Et; left; reflexivity) ltac:(intros; apply gain_in_child)).
+        ltac:(apply net_in_child; [apply I; rewrite Et; left; reflexivity|intro; subst b; apply Own; rewrite Et; left; reflexivity]) ltac:(intros; apply gain_in_child)).
       rewrite Et. lia.
     + apply existsb_exists in H. destruct H as (st & Hst & R). unfold step_reaches in R. apply Z.leb_le in R.
       rewrite whole_spec in R. destruct (steps_of_child st (HS st Hst)) as [M E].
@@ -233,13 +264,14 @@ Proof.
     (filter (fun l => negb (Nat.eqb (fst l) q)) saves)))) ->
     all_lengths target lp (S (Nat.min (less_room limited (n_room x)) (if is_act then pred (length items) else length items)) - m') m'
       (paid c + total (floor p) (left c) + whole m' * lp)
-      (fun n => forallb (enough_for_child target lp (paid c) n (n_sums x) a is_act steps) forecasts) = true ->
+      (fun n => forallb (enough_for_child target lp (paid c) n (n_sums x) a is_act steps (map (fun r => nth r (s_costs (snd a)) 0 - s_low (snd a)) (rule_labels p))) forecasts) = true ->
     target <= value c t q).
   { intros steps HS A. destruct (all_lengths_spec target lp LP0 _ _ _ _ A (length t) ltac:(lia)) as [B|B]; [lia|].
     rewrite forallb_forall in B. apply (enough_child_sound t q C I Own steps HS). apply B.
     apply in_map. apply C. }
-  apply orb_true_iff in H. destruct H as [H|H]; [apply orb_true_iff in H; destruct H as [H|H]|].
-  - apply Z.leb_le in H. nia.
+  destruct (target <=? paid c + total (floor p) (left c) + whole m' * lp) eqn:E0.
+  { apply Z.leb_le in E0. nia. }
+  cbn zeta in H. apply orb_true_iff in H. destruct H as [H|H].
   - eapply K; [|exact H]. intros st [].
   - eapply K; [|exact H]. intros st Hst. exact Hst.
 Qed.

@@ -47,7 +47,15 @@ Lemma whole_spec : forall n, whole n = Z.of_nat n.
 Proof. induction n; [reflexivity|]. change (whole (S n)) with (1 + whole n). rewrite IHn. lia. Qed.
 
 (* Where the bit of an antecedent is. *)
-Record ante := { index : nat; block : nat; bit : Z; rule_price : Z; above : Z; must : bool }.
+Record ante := {
+  index : nat;
+  key : Z;         (* the same as an integer, which is compared faster *)
+  block : nat;     (* the word, and the bit in it *)
+  bit : Z;
+  rule_price : Z;
+  above : Z;       (* the price above the least of all *)
+  must : bool      (* required *)
+}.
 
 Record point := {
   source : group;
@@ -116,7 +124,7 @@ Definition make_point (u : group) (number : Z) : point :=
      low := floor p u; high := ceil p u; salt := number |}.
 
 Definition make_ante (least_price : Z) (a : nat) : ante :=
-  {| index := a; block := a / word_size; bit := whole (a mod word_size); rule_price := price p a;
+  {| index := a; key := whole a; block := a / word_size; bit := whole (a mod word_size); rule_price := price p a;
      above := price p a - least_price; must := existsb (Nat.eqb a) (required p) |}.
 
 Definition good_point (x : point) : Prop := exists number, x = make_point (source x) number.

@@ -60,8 +60,8 @@ Proof.
     - rewrite <- SL. rewrite total_filter. cbn [negb andb]. rewrite total_const. unfold b. rewrite <- E3. lia.
     - intros a Hr Ha. unfold b. apply used_state_from. left. apply HU in Ha. apply in_map_iff in Ha.
       destruct Ha as (x & <- & Hx). unfold uses_all_of in H4. rewrite forallb_forall in H4. specialize (H4 x Hx).
-      apply orb_true_iff in H4. destruct H4 as [H4|H4]; [|apply existsb_index; assumption].
-      apply negb_true_iff in H4. rewrite Forall_forall in HA. apply (must_spec p lp x (HA x Hx)) in Hr. congruence.
+      apply orb_true_iff in H4. rewrite Forall_forall in HA. destruct H4 as [H4|H4]; [|apply (existsb_key p lp) in H4; auto].
+      apply negb_true_iff in H4. apply (must_spec p lp x (HA x Hx)) in Hr. congruence.
     - rewrite HR. unfold b, state_of. rewrite (room_state_from p limit _ (root_state p limit) 0%nat).
       + rewrite map_length, Nat.add_0_l, <- E2. unfold room_after. destruct limited eqn:EL; [|lia].
         cbn [negb orb] in H3. apply Nat.leb_le in H3. lia.
@@ -210,7 +210,7 @@ Proof.
   { rewrite R4, (ok_sums _ _ _ _ _ _ OK). apply minus_spec. }
   unfold bounded_by_itself in H. rewrite TOT in H. fold (child_paid p x a) in H. rewrite child_paid_spec in H by assumption. fold c in H.
   set (items0 := map (fun b => (r_ante b, minus p (r_sums b) (sum_points p (filter (within (r_ante b)) (r_points a)))))
-    (filter (fun b => negb (Nat.eqb (index (r_ante b)) (index (r_ante a)))) active)) in *.
+    (filter (fun b => negb (key (r_ante b) =? key (r_ante a))) active)) in *.
   set (path := r_ante a :: n_path x) in *.
   set (items := filter (is_active p (is_settled p path) (sums_of (left c)) (is_needed path)) items0) in *.
   assert (G0 : forall i, In i items0 -> good_item p lp (left c) i /\ exists b, In b active /\ item_index i = row_index b).
@@ -239,7 +239,8 @@ Proof.
     + apply (inactive_child p P); [exact INC|]. destruct (Nat.eq_dec b (row_index a)) as [->|D]; [right; split; [reflexivity|apply R1]|left].
       apply active_rest; auto. intro Hin. apply Hi. rewrite map_map in Hin. apply in_map_iff in Hin. destruct Hin as (r & Er & Hr).
       unfold items0. rewrite map_map. apply in_map_iff. exists r. split; [exact Er|]. apply filter_In. split; [assumption|].
-      apply negb_true_iff, Nat.eqb_neq. intro E. apply D. rewrite <- Er. exact E.
+      apply negb_true_iff. destruct (key (r_ante r) =? key (r_ante a)) eqn:E; [|reflexivity]. exfalso. apply D.
+      rewrite <- Er. apply (key_spec p lp) in E; [exact E|apply row_in, active_in; assumption|assumption].
   - rewrite <- (ok_room _ _ _ _ _ _ OK) in H. exact H.
 Qed.
 

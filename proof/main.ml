@@ -151,6 +151,7 @@ module Machine = Run (With_machine_integers)
 module Proof = Run (With_integers_of_the_proof)
 
 let () =
+  Gc.set { (Gc.get ()) with Gc.minor_heap_size = 1 lsl 20; space_overhead = 200 };
   let verdict =
     try
       Ok (try (Machine.run (), "machine integers")
