@@ -14,6 +14,14 @@ Qed.
 Lemma NoDup_app_right : forall A (l m : list A), NoDup (l ++ m) -> NoDup m.
 Proof. induction l; simpl; intros m H; [assumption|]. inversion H; auto. Qed.
 
+Lemma le_fold_max : forall A (f : A -> Z) l x n, In x l -> f x <= fold_left (fun most y => Z.max most (f y)) l n.
+Proof.
+  intros A f. assert (M : forall l n, n <= fold_left (fun most y => Z.max most (f y)) l n).
+  { induction l; intros; simpl; [lia|]. etransitivity; [|apply IHl]. lia. }
+  induction l; intros x n H; [destruct H|]. simpl. destruct H as [->|H]; [|apply IHl; assumption].
+  etransitivity; [|apply M]. lia.
+Qed.
+
 Lemma list_case : forall (t : list rule), t = [] \/ exists a r t', t = (a, r) :: t'.
 Proof. intros [|[a r] t']; [left|right; exists a, r, t']; reflexivity. Qed.
 
@@ -300,10 +308,10 @@ Proof.
     rewrite Et in F. cbn [prefix map length] in F. autorewrite with sums in F. unfold base in F. cbn [length] in F. lia.
   - pose proof C as C'. rewrite Et in C'. assert (Lt : length t = S (length t')) by (rewrite Et; reflexivity). rewrite Et, Lt in *.
     intros H. apply Z.leb_le in H. rewrite whole_spec in H.
-    set (most := greatest (map (item_gain q) items)) in *. set (one := greatest (0 :: map (item_net q) items)) in *.
+    set (most := greatest (map (item_gain q) items)) in *. set (one := fold_left (fun most x => Z.max most (item_net q x)) items 0) in *.
     assert (NA : N (left s) q a <= one).
     { assert (Ia : In a (map item_index items)) by (apply I; left; reflexivity). apply in_map_iff in Ia. destruct Ia as (x & <- & Hx).
-      rewrite <- item_net_spec by (auto using good_in). apply le_greatest. right. apply in_map. assumption. }
+      rewrite <- item_net_spec by (auto using good_in). apply le_fold_max. assumption. }
     assert (GA : total (G (left s) q) (prefix t') <= Z.of_nat (length t') * most).
     { rewrite <- (map_length fst t'). fold (prefix t'). rewrite <- (total_const _ most (prefix t')). apply total_le. intros b Hb.
       assert (Ib : In b (map item_index items)) by (apply I; right; assumption). apply in_map_iff in Ib. destruct Ib as (x & <- & Hx).

@@ -115,7 +115,7 @@ Definition clearly_enough_for (paid : Z) (n : nat) (o : Z * Z * Z) : bool :=
   end.
 
 Definition glance (tot : sums) (items : list item) (q : nat) : Z * Z * Z :=
-  (nth q (s_costs tot) 0, greatest (map (item_gain q) items), greatest (0 :: map (item_net q) items)).
+  (nth q (s_costs tot) 0, greatest (map (item_gain q) items), fold_left (fun most x => Z.max most (item_net q x)) items 0).
 
 (* (B) for a state, by its own sums. [is_needed]: required, and missing. *)
 Definition bounded (paid : Z) (room : nat) (tot : sums) (items : list item) (is_needed : ante -> bool) : bool :=
@@ -176,7 +176,7 @@ Definition next (x : node) (a : ante) : node :=
      n_paid := n_paid x + rule_price a + rule_of p s;
      n_path := a :: n_path x;
      n_room := less_room limited (n_room x);
-     n_sums := minus p (n_sums x) s;
+     n_sums := minus (n_sums x) s;
      n_salt := n_salt x - add_salt captured 0;
      n_rows := map (fun r => let points := filter (without a) (r_points r) in
        {| r_ante := r_ante r; r_points := points; r_sums := sum_points p points |}) rows |}.
@@ -285,8 +285,8 @@ Definition bounded_by_parent (x : node) (m n_active : nat) (forecasts : list for
 (* (B) for a child, by its own sums. *)
 Definition bounded_by_itself (x : node) (active : list row) (a : row) : bool :=
   let path := r_ante a :: n_path x in
-  let tot := minus p (n_sums x) (r_sums a) in
-  let items := map (fun b => (r_ante b, minus p (r_sums b) (sum_points p (filter (within (r_ante b)) (r_points a)))))
+  let tot := minus (n_sums x) (r_sums a) in
+  let items := map (fun b => (r_ante b, minus (r_sums b) (sum_within p (r_ante b) (r_points a))))
     (filter (fun b => negb (key (r_ante b) =? key (r_ante a))) active) in
   let settled' := is_settled path in
   bounded (n_paid x + rule_price (r_ante a) + rule_of p (r_sums a)) (less_room limited (n_room x)) tot

@@ -85,6 +85,46 @@ Fixpoint add_spread (l : list point) (got : Z) : Z :=
 Fixpoint add_salt (l : list point) (got : Z) : Z :=
   match l with [] => got | x :: rest => add_salt rest (got + salt x) end.
 
+(* With two classes, all sums at once. *)
+Fixpoint add_two (l : list point) (c d lo hi : Z) : Z * Z * Z * Z :=
+  match l with
+  | [] => (c, d, lo, hi)
+  | x :: rest =>
+    match point_costs x with
+    | y :: z :: _ => add_two rest (c + y) (d + z) (lo + low x) (hi + high x)
+    | _ => add_two rest c d (lo + low x) (hi + high x)
+    end
+  end.
+
+(* The same over what an antecedent captures. *)
+Fixpoint add_two_within (a : ante) (l : list point) (c d lo hi : Z) : Z * Z * Z * Z :=
+  match l with
+  | [] => (c, d, lo, hi)
+  | x :: rest =>
+    if within a x then
+      match point_costs x with
+      | y :: z :: _ => add_two_within a rest (c + y) (d + z) (lo + low x) (hi + high x)
+      | _ => add_two_within a rest c d (lo + low x) (hi + high x)
+      end
+    else add_two_within a rest c d lo hi
+  end.
+
+Lemma add_two_filter : forall a l c d lo hi,
+  add_two_within a l c d lo hi = add_two (filter (within a) l) c d lo hi.
+Proof.
+  induction l as [|x l IH]; intros; simpl; [reflexivity|]. destruct (within a x); simpl; [|apply IH].
+  destruct (point_costs x) as [|y [|z r]]; apply IH.
+Qed.
+
+Fixpoint zip_minus (l m : list Z) : list Z :=
+  match l, m with
+  | x :: l', y :: m' => (x - y) :: zip_minus l' m'
+  | _, _ => []
+  end.
+
+Lemma zip_minus_map : forall A (f g : A -> Z) l, zip_minus (map f l) (map g l) = map (fun x => f x - g x) l.
+Proof. induction l; simpl; [reflexivity|]. rewrite IHl. reflexivity. Qed.
+
 Section Points.
 Variable p : problem.
 
@@ -92,7 +132,11 @@ Variable p : problem.
 Definition any_label : bool :=
   if list_eq_dec Nat.eq_dec (rule_labels p) (classes p) then true else false.
 
-Definition sum_points (l : list point) : sums :=
+Definition sums_from_two (found : Z * Z * Z * Z) : sums :=
+  let '(c, d, lo, hi) := found in
+  {| s_costs := [c; d]; s_gains := [c - lo; d - lo]; s_low := lo; s_high := hi |}.
+
+Definition sum_many (l : list point) : sums :=
   let costs := map (fun q => add_cost q l 0) (classes p) in
   let low := add_low l 0 in
   {| s_costs := costs;
@@ -101,9 +145,19 @@ Definition sum_points (l : list point) : sums :=
      s_low := low;
      s_high := add_high l 0 |}.
 
+(* Whether there are two classes, and rules may have both labels. *)
+Definition is_plain : bool :=
+  match n_classes p with S (S O) => any_label | _ => false end.
+
+Definition sum_points (l : list point) : sums :=
+  if is_plain then sums_from_two (add_two l 0 0 0 0) else sum_many l.
+
+Definition sum_within (a : ante) (l : list point) : sums :=
+  if is_plain then sums_from_two (add_two_within a l 0 0 0 0) else sum_many (filter (within a) l).
+
 Definition minus (one other : sums) : sums :=
-  {| s_costs := map (fun q => nth q (s_costs one) 0 - nth q (s_costs other) 0) (classes p);
-     s_gains := map (fun q => nth q (s_gains one) 0 - nth q (s_gains other) 0) (classes p);
+  {| s_costs := zip_minus (s_costs one) (s_costs other);
+     s_gains := zip_minus (s_gains one) (s_gains other);
      s_low := s_low one - s_low other;
      s_high := s_high one - s_high other |}.
 
@@ -114,7 +168,11 @@ Definition sums_of (s : list group) : sums :=
      s_low := total (floor p) s;
      s_high := total (ceil p) s |}.
 
-Definition rule_of (s : sums) : Z := least (map (fun r => nth r (s_costs s) 0) (rule_labels p)).
+Definition rule_of (s : sums) : Z :=
+  match s_costs s with
+  | [c; d] => if is_plain then Z.min c d else least (map (fun r => nth r (s_costs s) 0) (rule_labels p))
+  | _ => least (map (fun r => nth r (s_costs s) 0) (rule_labels p))
+  end.
 
 Definition n_words : nat := S (n_antecedents p / word_size).
 
@@ -205,9 +263,9 @@ Proof.
   intros _ q u Q. unfold gain. rewrite E. fold (floor p u). pose proof (floor_le p u q Q). lia.
 Qed.
 
-Lemma sum_points_spec : forall l, Forall good_point l -> sum_points l = sums_of (map source l).
+Lemma sum_many_spec : forall l, Forall good_point l -> sum_many l = sums_of (map source l).
 Proof.
-  intros l G. unfold sum_points, sums_of. rewrite add_low_spec, add_high_spec by assumption. f_equal.
+  intros l G. unfold sum_many, sums_of. rewrite add_low_spec, add_high_spec by assumption. f_equal.
   - apply map_ext_in. intros q Q. rewrite add_cost_spec by assumption. lia.
   - destruct any_label eqn:E.
     + rewrite map_map. apply map_ext_in. intros q Q. rewrite add_cost_spec by assumption.
@@ -216,14 +274,33 @@ Proof.
     + apply map_ext_in. intros q Q. rewrite add_gain_spec by assumption. lia.
 Qed.
 
+Lemma is_plain_spec : is_plain = true -> classes p = [0; 1]%nat /\ any_label = true.
+Proof.
+  unfold is_plain, classes. destruct (n_classes p) as [|[|[|]]]; try discriminate. intros H. split; [reflexivity|assumption].
+Qed.
+
+Lemma add_two_spec : classes p = [0; 1]%nat -> forall l c d lo hi, Forall good_point l ->
+  add_two l c d lo hi = (add_cost 0 l c, add_cost 1 l d, add_low l lo, add_high l hi).
+Proof.
+  intros E l c d lo hi G. revert c d lo hi. induction G; intros; [reflexivity|]. destruct H as [n ->].
+  cbn [add_two add_cost add_low add_high]. cbn [point_costs make_point low high]. rewrite E. cbn [map nth]. apply IHG.
+Qed.
+
+Lemma sum_points_spec : forall l, Forall good_point l -> sum_points l = sums_of (map source l).
+Proof.
+  intros l G. unfold sum_points. destruct is_plain eqn:E; [|apply sum_many_spec; assumption].
+  destruct (is_plain_spec E) as [E1 E2]. rewrite <- sum_many_spec by assumption. unfold sum_many. rewrite E2.
+  rewrite add_two_spec by assumption. rewrite E1. reflexivity.
+Qed.
+
+Lemma sum_within_spec : forall a l, sum_within a l = sum_points (filter (within a) l).
+Proof. intros. unfold sum_within, sum_points. rewrite add_two_filter. reflexivity. Qed.
+
 Lemma minus_spec : forall a s, minus (sums_of s) (sums_of (inside a s)) = sums_of (outside a s).
 Proof.
-  intros a s. unfold minus, sums_of. cbn [s_costs s_gains s_low s_high]. f_equal.
-  - apply map_ext_in. intros q Q. rewrite !nth_classes by assumption. unfold cost_of.
-    rewrite (total_inside _ a s). lia.
-  - apply map_ext_in. intros q Q.
-    rewrite (nth_classes _ (fun q => total (gain p q) s)), (nth_classes _ (fun q => total (gain p q) (inside a s))) by assumption.
-    rewrite (total_inside _ a s). lia.
+  intros a s. unfold minus, sums_of. cbn [s_costs s_gains s_low s_high]. rewrite !zip_minus_map. f_equal.
+  - apply map_ext. intros q. unfold cost_of. rewrite (total_inside _ a s). lia.
+  - apply map_ext. intros q. rewrite (total_inside _ a s). lia.
   - rewrite (total_inside _ a s). lia.
   - rewrite (total_inside _ a s). lia.
 Qed.
@@ -236,8 +313,13 @@ Proof. intros. unfold inside, outside. rewrite !filter_filter. apply filter_ext.
 
 Lemma rule_of_spec : forall s, proper p -> rule_of (sums_of s) = rule_cost p s.
 Proof.
-  intros s P. unfold rule_of, rule_cost. f_equal. apply map_ext_in. intros r R. simpl.
-  apply (nth_classes _ (fun q => cost_of q s)). apply (labels_are_classes _ P). assumption.
+  intros s P.
+  assert (K : least (map (fun r => nth r (s_costs (sums_of s)) 0) (rule_labels p)) = rule_cost p s).
+  { unfold rule_cost. f_equal. apply map_ext_in. intros r R. simpl.
+    apply (nth_classes _ (fun q => cost_of q s)). apply (labels_are_classes _ P). assumption. }
+  unfold rule_of. destruct (s_costs (sums_of s)) as [|c [|d [|]]] eqn:EC; try exact K.
+  destruct is_plain eqn:E; [|exact K]. rewrite <- K. destruct (is_plain_spec E) as [E1 E2]. unfold any_label in E2.
+  destruct (list_eq_dec Nat.eq_dec (rule_labels p) (classes p)) as [EL|]; [|discriminate]. rewrite EL, E1. reflexivity.
 Qed.
 
 Lemma cost_of_sums : forall q s, In q (classes p) -> nth q (s_costs (sums_of s)) 0 = cost_of q s.

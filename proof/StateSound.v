@@ -206,17 +206,17 @@ Proof.
   intros a n Ha H t d C _. destruct (row_in a Ha) as (R1 & R2 & R3 & R4).
   pose proof (next_ok p limit lp P points HP x s (r_ante a) OK R1) as OKc.
   set (c := child s (row_index a)) in *. fold (row_index a) in OKc. fold c in OKc.
-  assert (TOT : minus p (n_sums x) (r_sums a) = sums_of (left c)).
+  assert (TOT : minus (n_sums x) (r_sums a) = sums_of (left c)).
   { rewrite R4, (ok_sums _ _ _ _ _ _ OK). apply minus_spec. }
   unfold bounded_by_itself in H. rewrite TOT in H. fold (child_paid p x a) in H. rewrite child_paid_spec in H by assumption. fold c in H.
-  set (items0 := map (fun b => (r_ante b, minus p (r_sums b) (sum_points p (filter (within (r_ante b)) (r_points a)))))
+  set (items0 := map (fun b => (r_ante b, minus (r_sums b) (sum_within p (r_ante b) (r_points a))))
     (filter (fun b => negb (key (r_ante b) =? key (r_ante a))) active)) in *.
   set (path := r_ante a :: n_path x) in *.
   set (items := filter (is_active p (is_settled p path) (sums_of (left c)) (is_needed path)) items0) in *.
   assert (G0 : forall i, In i items0 -> good_item p lp (left c) i /\ exists b, In b active /\ item_index i = row_index b).
   { intros i Hi. apply in_map_iff in Hi. destruct Hi as (b & <- & Hb). apply filter_In in Hb. destruct Hb as [Hb _].
     destruct (row_in b (active_in b Hb)) as (B1 & B2 & B3 & B4). split; [|exists b; split; [assumption|reflexivity]]. split; [exact B1|].
-    cbn [fst snd]. rewrite B4. rewrite sum_points_spec by (apply Forall_filter; assumption).
+    cbn [fst snd]. rewrite B4, sum_within_spec. rewrite sum_points_spec by (apply Forall_filter; assumption).
     rewrite (within_inside p lp) by assumption. rewrite R3.
     rewrite inside_comm. rewrite minus_spec. cbn [left Completions.child c].
     unfold c. cbn [left Completions.child]. rewrite inside_outside_comm. reflexivity. }
