@@ -21,22 +21,28 @@ _BESIDE_THE_REPOSITORY = Path(__file__).resolve().parents[2] / "shared" / "data"
 SLOW_FILES = {
     *("checker/test_forge", "checker/test_odd_headers", "checker/test_seeded_fault"),
     *("checker/test_verify", "core/test_lengths"),
-    *("cli/test_cli_install", "cli/test_cli_proofs", "cli/test_cli_resume"),
+    *("cli/test_cli_install", "cli/test_cli_proofs", "cli/test_resume"),
     *("cli/test_cli_streams", "cli/test_cli_terminal"),
     *("estimators/test_cross_validation", "estimators/test_estimator_checks"),
     *("estimators/test_fuzz_api", "search/test_work_limit"),
     *("repo/test_benchmarks", "repo/test_benchmarks_keel", "repo/test_big", "repo/test_demo"),
     *("repo/test_docs", "repo/test_docs_cli", "repo/test_examples", "repo/test_experiments"),
     *("repo/test_oracle", "repo/test_package", "repo/test_scale_simulation"),
-    *("search/test_cluster", "search/test_cluster_losses", "sources/test_dask"),
+    *(
+        "search/cluster/test_coordinator",
+        "search/cluster/test_coordinator_losses",
+        "sources/test_dask",
+    ),
     *("web/test_web_browser", "web/test_web_folder", "web/test_web_kept", "web/test_web_load"),
+    *("audit/test_bundle", "web/test_web_stories"),
     *("web/test_web_runs", "web/test_web_security", "web/test_web_uploads"),
 }
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    slow = {Path(__file__).parent / f"{name}.py" for name in SLOW_FILES}
     for item in items:
-        if f"{item.path.parent.name}/{item.path.stem}" in SLOW_FILES:
+        if item.path in slow:
             item.add_marker(pytest.mark.slow)
 
 

@@ -32,4 +32,5 @@ NB_MODULE(_core, m) {
       "n_antecedents"_a, "regularization"_a, "n_classes"_a = 2, "symmetry_aware"_a = false);
 
   bind_search(m);
+  bind_cuts(m);
 }

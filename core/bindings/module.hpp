@@ -8,5 +8,6 @@ namespace surelist::bindings {
 void bind_problem(nb::module_& m);
 void bind_mining(nb::module_& m);
 void bind_search(nb::module_& m);
+void bind_cuts(nb::module_& m);
 
 }  // namespace surelist::bindings

@@ -74,11 +74,12 @@ def paths(chunk: bytes) -> list[certify.Path]:
             number, shift = 0, 0
     found: list[certify.Path] = []
     before: certify.Path = ()
-    while numbers:
-        shared, added = numbers[:2]
-        before = before[:shared] + tuple(numbers[2 : 2 + added])
-        numbers = numbers[2 + added :]
+    at = 0
+    while at < len(numbers):
+        shared, end = numbers[at], at + 2 + numbers[at + 1]
+        before = before[:shared] + tuple(numbers[at + 2 : end])
         found.append(before)
+        at = end
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -150,9 +151,114 @@ def test_a_file_of_the_package_begins_by_saying_what_it_is(source: Path) -> None
     assert ast.get_docstring(ast.parse(source.read_text(encoding="utf-8")))
 
 
+TESTS = ROOT / "tests"
+# Rooms that are tested through their front: by commands, requests, pictures and findings.
+AS_A_WHOLE = {"audit", "cli", "inspection", "plot", "web"}
+# What tests a module that has no test file of its own name.
+TESTED_BY = {
+    **dict.fromkeys(
+        ("features/every_cut", "problem/cut_problem", "search/cut_search"),
+        "estimators/test_all_cuts",
+    ),
+    "_common/limits": "search/test_work_limit",
+    "_common/memory": "search/test_work_limit",
+    "_common/messages": "estimators/test_classifier_bad_input",
+    "_common/moments": "conditions/test_conditions",
+    "_common/progress": "search/test_run",
+    "_common/sql": "sources/duckdb/test_sources",
+    "_common/strict_json": "estimators/test_model_file",
+    "_common/text_tables": "rule_list/test_table",
+    "_common/version": "repo/test_package",
+    "certificate/closed_log": "certificate/test_certificate",
+    "certificate/file": "certificate/test_certificate",
+    "certificate/header": "certificate/test_certificate",
+    "certificate/summary": "certificate/test_certificate",
+    "conditions/compare": "conditions/test_conditions",
+    "conditions/values": "conditions/test_conditions",
+    "estimators/corels/rule_list": "estimators/corels/test_classifier",
+    "estimators/fitted_model": "estimators/test_fit",
+    "estimators/model_json": "estimators/test_model_format",
+    "estimators/path/loss_by_length": "estimators/path/test_search",
+    "estimators/path/result": "estimators/path/test_search",
+    "estimators/path/solver": "estimators/path/test_search",
+    "estimators/result_json": "cli/test_fit",
+    "estimators/resume": "search/test_checkpoint",
+    "estimators/rule_list_methods": "estimators/test_classifier",
+    "estimators/uncertified": "estimators/test_classifier",
+    "features/binarization": "features/test_binarizer",
+    "features/column_conditions": "features/test_binarizer",
+    "features/cuts": "features/test_binarizer",
+    "problem/antecedents": "rule_list/test_names",
+    "problem/arrays": "search/test_checkpoint",
+    "problem/costs": "problem/test_demands",
+    "problem/mining": "problem/test_prepare",
+    "problem/parameters": "estimators/test_classifier_bad_input",
+    "problem/parameters_json": "estimators/test_model_file",
+    "problem/settings": "estimators/test_fit",
+    "problem/training_data": "problem/test_prepare",
+    "problem/user_antecedents": "estimators/test_classifier_raw",
+    "rule_list/export/python": "rule_list/export/test_predictions",
+    "rule_list/export/sql": "rule_list/export/test_predictions",
+    "rule_list/export/values": "rule_list/export/test_dot",
+    "rule_list/html": "rule_list/test_rule_list",
+    "rule_list/json": "rule_list/test_rule_list",
+    "rule_list/rules": "rule_list/test_rule_list",
+    "runs/choices": "runs/test_description",
+    "runs/commands": "audit/test_bundle",
+    "runs/fit": "cli/test_fit",
+    "runs/inspect_rows": "cli/test_cli_inspect",
+    "runs/rows": "runs/test_description",
+    "search/checkpoint_contents": "search/test_checkpoint",
+    "search/cluster/loans": "search/cluster/test_coordinator",
+    "search/cluster/shard": "search/cluster/test_coordinator",
+    "search/engine": "search/test_run",
+    "search/single_clauses": "search/test_work_limit",
+    "search/trace_json": "estimators/test_model_file",
+    "sources/duckdb/columns": "sources/duckdb/test_conditions",
+    "sources/duckdb/copying": "sources/duckdb/test_sources",
+    "sources/duckdb/csv_files": "sources/duckdb/test_sources",
+    "sources/duckdb/database": "sources/duckdb/test_sources",
+    "sources/duckdb/progress": "sources/duckdb/test_sources",
+    "tables/arrow": "tables/test_files",
+    "tables/arrow_sizes": "_common/test_decompression",
+    "tables/column_names": "estimators/test_classifier_bad_input",
+    "tables/csv_columns": "tables/test_readers_agree",
+    "tables/frames": "features/test_binarizer",
+    "tables/labels": "estimators/test_classifier_bad_input",
+    "tables/table": "tables/test_files",
+}
+
+
+def is_tested_by_name(name: str) -> bool:
+    """Whether there is tests/ROOM/test_MODULE.py, or one that adds a subject to that name."""
+    folder, stem = (TESTS / name).parent, (TESTS / name).name
+    return bool([*folder.glob(f"test_{stem}.py"), *folder.glob(f"test_{stem}_*.py")])
+
+
+def test_everybody_knows_where_the_test_of_a_module_is() -> None:
+    files = [file for folder in PACKAGE.glob("*/") for file in folder.rglob("*.py")]
+    names = {file.relative_to(PACKAGE).with_suffix("").as_posix() for file in files}
+    for name in sorted(names):
+        room = name.partition("/")[0]
+        if name.endswith("/__init__") or room in AS_A_WHOLE or is_tested_by_name(name):
+            continue
+        assert name in TESTED_BY, f"no test_{Path(name).name}.py: write one, or add to TESTED_BY"
+    for name, test in TESTED_BY.items():
+        assert name in names, f"there is no module {name}"
+        assert not is_tested_by_name(name), f"{name} has a test of its own name"
+        assert (TESTS / f"{test}.py").is_file(), f"{name} is tested by {test}, which is not there"
+
+
 def test_tests_stand_in_the_rooms_of_what_they_test() -> None:
     known = {path.name for path in PACKAGE.iterdir() if path.is_dir()}
     known |= {"checker", "core", "core_cpp", "helpers", "repo"}
-    found = {path.name for path in (ROOT / "tests").iterdir() if path.is_dir()}
+    found = {path.name for path in TESTS.iterdir() if path.is_dir()}
     assert found - {"__pycache__"} <= known
-    assert not list((ROOT / "tests").glob("test_*.py"))
+    assert not list(TESTS.glob("test_*.py"))
+
+
+def test_make_quick_has_tests_of_every_room() -> None:
+    slow = runpy.run_path(str(TESTS / "conftest.py"))["SLOW_FILES"]
+    for room in sorted({file.relative_to(TESTS).parts[0] for file in TESTS.rglob("test_*.py")}):
+        names = {f"{file.relative_to(TESTS).with_suffix('')}" for file in TESTS.rglob("test_*.py")}
+        assert {name for name in names if name.startswith(f"{room}/")} - slow, room

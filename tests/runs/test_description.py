@@ -60,7 +60,7 @@ def test_flags_and_a_form_that_say_the_same_make_the_same_parameters(rows: Rows)
             max_clauses=2,
             min_support="0.1",
             strategy=Strategy.QUANTILE,
-            n_cuts=4,
+            n_cuts="4",
             max_features=9,
             columns=["age=18,25", "sex=category"],
         ),

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import hashlib
+import html
 import io
 import json
+import re
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from web_server import Page, compas_csv, serving, slow_csv, until
 
@@ -61,9 +66,9 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def cli(*arguments: object) -> subprocess.CompletedProcess[str]:
+def cli(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "surelist.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True)
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd)
 
 
 # Before a search.
@@ -193,6 +198,7 @@ def test_everything_can_be_downloaded(page: Page, done: Any) -> None:
         "search.svg": b"<?xml",
         "predictions.csv": b"id,name",
         "report.html": b"<!doctype html>",
+        "bundle.zip": b"PK",
     }
     assert set(done["downloads"]) == set(begins)
     for kind, begin in begins.items():
@@ -212,6 +218,69 @@ def test_the_report_stands_alone(page: Page, done: Any) -> None:
     assert "<script" not in text
     assert "src=" not in text
     assert "http-equiv" in text
+
+
+def test_the_bundle_is_the_same_again_and_one_command_accepts_it(
+    page: Page, done: Any, table: Path, tmp_path: Path
+) -> None:
+    bundle = tmp_path / "bundle.zip"
+    first, second = (
+        page.client.get(f"/api/runs/{done['id']}/downloads/bundle.zip").content for _ in range(2)
+    )
+    assert first == second
+    bundle.write_bytes(first)
+    finished = cli("verify", bundle, table)
+    assert finished.returncode == 0, finished.stderr
+    assert "has the rule list that was proven" in finished.stdout
+    with zipfile.ZipFile(bundle) as archive:
+        manifest = json.loads(archive.read("manifest.json"))
+        report = archive.read("report.html").decode()
+    assert manifest["data"]["files"][0]["sha256"] == hashlib.sha256(table.read_bytes()).hexdigest()
+    assert manifest["settings"]["held_out"] == 0.25
+    for line in done["result"]["held_out"]["text"]:  # the list of the test, too
+        assert html.escape(line) in report
+    # The command in it finds the same list, and proves it.
+    flags = manifest["reproduce"].split()[1:]
+    assert flags[:2] == ["fit", "compas.csv"]
+    again = cli("fit", table, *flags[2:], "--json", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout)["text"] == done["result"]["text"]
+
+
+def test_the_numbers_are_those_that_pandas_counts(done: Any, table: Path) -> None:
+    people = pd.read_csv(table)
+    result = done["result"]
+    left: Any = pd.Series(True, index=people.index)
+    predicted = pd.Series("", index=people.index)
+    for rule in result["rules"]:
+        caught: Any = left.copy()
+        for clause in rule["clauses"]:
+            caught &= people.eval(as_query(clause))
+        left &= ~caught
+        predicted[caught] = rule["label"]
+        assert rule["captured"] == caught.sum()
+        assert rule["correct"] == (caught & (people["recidivated"] == rule["label"])).sum()
+    right = predicted == people["recidivated"]
+    assert result["accuracy"] == right.mean()
+    assert result["loss"] == pytest.approx(1 - right.mean(), abs=1e-12)
+    assert result["objective"] == pytest.approx(1 - right.mean() + 0.02 * result["length"])
+    assert result["baseline"] == people["recidivated"].value_counts(normalize=True).max()
+    table_of = pd.crosstab(people["recidivated"], predicted)
+    assert result["confusion"] == table_of.to_numpy().tolist()
+    races = next(each for each in result["groups"] if each["column"] == "race")
+    for group in races["groups"]:
+        some = people["race"] == group["value"]
+        counts = pd.crosstab(people["recidivated"][some], predicted[some])
+        assert group["counts"] == counts.to_numpy().tolist()
+
+
+def as_query(clause: str) -> str:
+    """A clause as pandas reads it."""
+    if clause.endswith(" is missing"):
+        return f"`{clause.removesuffix(' is missing')}`.isna()"
+    name, sign, value = re.fullmatch(r"(\w+) (<|≥|=) (.+)", clause).groups()  # type: ignore[union-attr]
+    sign = {"<": "<", "≥": ">=", "=": "=="}[sign]
+    return f"`{name}` {sign} {value if sign != '==' else repr(value)}"
 
 
 def test_markup_and_formulas_in_data_do_no_harm(page: Page) -> None:

@@ -13,6 +13,7 @@ import rich  # noqa: F401 - so that main can say that it is missing before anyth
 import typer
 
 from surelist.cli import (
+    bundle,
     convert,
     demo,
     exit_codes,
@@ -59,6 +60,7 @@ _FUNCTIONS = {
         explain.explain,
         export.export,
         verify.verify,
+        bundle.bundle,
         plot.plot,
         path.path,
         convert.convert,

@@ -220,7 +220,13 @@ class FeatureOptions:
         ),
     ] = None
     n_cuts: Annotated[
-        int | None, _flag("--n-cuts", metavar="N", help="Cuts per column, at most. [default: 3]")
+        str | None,
+        _flag(
+            "--n-cuts",
+            metavar="N",
+            help="Cuts per column, at most; or all, to cut wherever two values differ. "
+            "[default: 3]",
+        ),
     ] = None
     intervals: Annotated[
         bool, _flag("--intervals", help="Add the intervals between neighbouring cuts.")
@@ -247,7 +253,7 @@ class FeatureOptions:
             "--column",
             metavar="NAME=HOW",
             help="How one column becomes features: a strategy, a number of cuts, cuts such as "
-            "18,25,60, 'category' or 'drop'; may be repeated.",
+            "18,25,60, 'all', 'category' or 'drop'; may be repeated.",
         ),
     ] = None
 

@@ -31,7 +31,7 @@ def describe_run(
         antecedents=features.antecedents,
         antecedents_only=features.antecedents_only,
         strategy=features.strategy,
-        n_cuts=features.n_cuts,
+        n_cuts=_cuts(features.n_cuts),
         intervals=features.intervals,
         min_frequency=_optional_number("--min-frequency", features.min_frequency),
         max_features=features.max_features,
@@ -58,6 +58,14 @@ def describe_run(
 
 def _optional_number(flag: str, text: str | None) -> Number | None:
     return None if text is None else read_number(flag, text)
+
+
+def _cuts(text: str | None) -> int | str | None:
+    if text is None or text == "all":
+        return text
+    if text.isdecimal():
+        return int(text)
+    raise InputError(f"--n-cuts must be a whole number of at least 0, or all; got {text!r}")
 
 
 def memory_size(text: str) -> int | str | None:

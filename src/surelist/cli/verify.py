@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from contextlib import ExitStack
 from dataclasses import asdict, replace
 from enum import StrEnum
 from functools import partial
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from surelist.cli import exit_codes
+from surelist.cli.check_bundle import BundleCheck, explained, opened_bundle
 from surelist.cli.data import open_source, tell_notes, training_rows
 from surelist.cli.duckdb_rows import is_for_duckdb, open_query_source
 from surelist.cli.options import (
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from surelist.runs.rows import Source
     from surelist.sources.duckdb import Query
 
-__all__ = ["verify"]
+__all__ = ["csv_file", "verify"]
 
 
 class Checker(StrEnum):
@@ -52,7 +54,7 @@ def verify(
         Path,
         typer.Argument(
             metavar="CERTIFICATE",
-            help="A certificate that surelist fit wrote.",
+            help="A certificate that surelist fit wrote, or an audit bundle (.zip).",
             show_default=False,
         ),
     ],
@@ -88,16 +90,27 @@ def verify(
     ] = 1,
     output: JsonOptions,
 ) -> None:
-    """Check a certificate against the original data.
+    """Check a certificate, or an audit bundle, against the original data.
 
     The checker shares no code with the search, and reads CSV files itself. It exits with 0 where
-    the proof holds, and with 4 where it refuses, saying why.
+    the proof holds, and with 4 where it refuses, saying why. Of a bundle, it also checks that its
+    files are those of its manifest, and that its model has the list that was proven.
     """
+    from surelist.audit.zip_files import is_zip
     from surelist.checker import DataError, VerificationError
 
     how = _How(checker and checker.value, n_jobs)
+    found: BundleCheck | None = None
     try:
-        proven = _check(certificate, data, engine, label, weight, how, show=not output.json)
+        with ExitStack() as stack:
+            if is_zip(certificate):
+                found = stack.enter_context(opened_bundle(certificate))
+                label, data = label or found.bundle.label, found.reading(data)
+            checked = certificate if found is None else found.bundle.certificate
+            with explained(found, data, label):
+                proven = _check(checked, data, engine, label, weight, how, show=not output.json)
+            if found is not None:
+                found.compare(data)
     except VerificationError as error:
         if output.json:
             print_json({"verified": False, "reason": str(error)})
@@ -107,7 +120,9 @@ def verify(
     except (DataError, OSError) as error:
         raise InputError(f"{certificate}: {error}") from None
     if output.json:
-        print_json({"verified": True, **json.loads(json.dumps(asdict(proven), default=str))})
+        more = {} if found is None else {"bundle": found.facts}
+        document = json.loads(json.dumps(asdict(proven), default=str))
+        print_json({"verified": True, **document, **more})
         return
     sys.stdout.write(
         f"{proven}\nExactly: objective {proven.objective}, lower bound {proven.lower_bound}; "
@@ -115,6 +130,8 @@ def verify(
         f"The data were read by {proven.reader}.\n"
         f"{_CHECKED_BY[proven.checker]}\n"
     )
+    if found is not None:
+        sys.stdout.write("".join(f"{line}\n" for line in found.lines))
 
 
 _CHECKED_BY = {
@@ -145,7 +162,7 @@ def _check(
     check = partial(verify_by, checker=how.checker, n_jobs=how.n_jobs)
     by_duckdb = is_for_duckdb(data, engine)
     content = _streamed(data)
-    csv = _csv_file(data, engine, content)
+    csv = csv_file(data, engine, content)
     if csv is not None:
         name = label or _label_in(csv, _Asked(certificate, label))
         return check(certificate, csv, label=name, sample_weight=weight, progress=show)
@@ -177,7 +194,7 @@ def _streamed(data: DataOptions) -> bytes | None:
     return read_bytes(path)
 
 
-def _csv_file(data: DataOptions, engine: EngineOptions, content: bytes | None) -> CsvFile | None:
+def csv_file(data: DataOptions, engine: EngineOptions, content: bytes | None) -> CsvFile | None:
     """Return DATA for the checker's own reader, if it is CSV text and no flag asks for DuckDB."""
     from surelist.checker import CsvFile
     from surelist.tables.csv_text import named_delimiter

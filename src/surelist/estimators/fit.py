@@ -15,6 +15,7 @@ from surelist import _core
 from surelist._common.limits import Deadline
 from surelist.errors import InputError
 from surelist.estimators.fitted_model import FittedModel
+from surelist.problem.cut_problem import read_cut_problem, serves
 from surelist.problem.parameters import is_dask_frame, read_parameters
 from surelist.problem.prepare import Prepared, prepare
 from surelist.problem.settings import Settings
@@ -22,11 +23,12 @@ from surelist.problem.training_data import choose_binarizer
 from surelist.rule_list.table import read_laplace
 from surelist.search.checkpoint import refuse_unfinished
 from surelist.search.checkpoint_contents import checkpoint_contents
+from surelist.search.cut_search import CutOutcome, search_cuts
 from surelist.search.run import Outcome, search_prepared
 from surelist.sources.row_source import RowSource
 from surelist.tables.table import Table
 
-__all__ = ["columns_of_table", "fit_model", "fitted_model"]
+__all__ = ["columns_of_table", "cut_model", "fit_model", "fitted_model"]
 
 
 def fit_model(
@@ -61,14 +63,20 @@ def fit_model(
         X, y, sample_weight = DaskRows(X, y, sample_weight), None, None
     if parameters.checkpoint is not None:
         refuse_unfinished(parameters.checkpoint)
+    binarizer = choose_binarizer(settings.binarizer, parameters)
     try:
+        if serves(X, settings, parameters, binarizer):
+            chains = read_cut_problem(X, y, sample_weight, settings, parameters, binarizer)
+            if chains is not None:
+                found = search_cuts(chains, parameters, deadline)
+                return cut_model(settings, found, (columns_of or columns_of_table)(X))
         prepared = prepare(
             X,
             y,
             sample_weight,
             settings.class_weight,
             parameters,
-            binarizer=choose_binarizer(settings.binarizer, parameters),
+            binarizer=binarizer,
             antecedents=settings.antecedents,
             deadline=deadline,
         )
@@ -106,6 +114,25 @@ def fitted_model(
         weight_unit_=prepared.data.weight_unit,
         trace_=outcome.trace,
         antecedents_=prepared.antecedents,
+        certificate_=outcome.certificate,
+        **columns,
+    )
+
+
+def cut_model(settings: Settings, found: CutOutcome, columns: Mapping[str, Any]) -> FittedModel:
+    """Put together what a search over all cuts found; its antecedents are too many to list."""
+    outcome = found.outcome
+    return FittedModel(
+        settings.as_dict(),
+        rule_list_=outcome.rule_list,
+        classes_=found.data.classes,
+        status_=outcome.status,
+        objective_exact_=outcome.objective,
+        lower_bound_exact_=outcome.lower_bound,
+        proven_length_=outcome.proven_length,
+        n_groups_=found.n_groups,
+        weight_unit_=found.data.weight_unit,
+        trace_=outcome.trace,
         certificate_=outcome.certificate,
         **columns,
     )

@@ -25,14 +25,18 @@ from surelist.tables.regularization import exact
 from surelist.tables.table import Table
 
 __all__ = [
+    "ALL",
     "Binarization",
     "choose_conditions",
+    "column_choices",
     "column_names",
+    "cuts_everywhere",
     "feature_matrix",
     "feature_names",
     "fit_conditions",
 ]
 
+ALL = "all"  # cuts: wherever two values differ
 _STRATEGIES = ("auto", "supervised", "quantile", "uniform")
 _NEXT_OF_COLUMN = 0.5  # what a column's next feature counts; see docs/raw_tables.md
 _DIGITS = 12
@@ -43,7 +47,7 @@ class Binarization:
     """How columns become Boolean features: the parameters of `surelist.Binarizer`, as given."""
 
     strategy: str = "auto"
-    n_cuts: int = 3
+    n_cuts: int | str = 3
     intervals: bool = False
     min_frequency: Any = 0.01
     max_features: int | None = None
@@ -96,14 +100,32 @@ def choose_conditions(
     of_column
         Called with the position of a column and how to cut it, returns the conditions on it.
     """
-    choice, overrides = _read_parameters(how, names, labelled)
     found: list[Counted] = []
-    for index, name in enumerate(names):
-        own = overrides.get(name, choice)
+    for index, own in enumerate(column_choices(how, names, labelled)):
         if own is not None:
             found += of_column(index, own)
     kept = _most_telling(found, labelled, how.max_features)
     return tuple(counted.condition for counted in kept)
+
+
+def column_choices(
+    how: Binarization, names: Sequence[str], labelled: Labelled
+) -> list[Choice | None]:
+    """Return how to cut each column; None for one to drop.
+
+    Raises
+    ------
+    InputError
+        For parameters that cannot be used.
+    """
+    choice, overrides = _read_parameters(how, names, labelled)
+    return [overrides.get(name, choice) for name in names]
+
+
+def cuts_everywhere(how: Binarization) -> bool:
+    """Whether some column is to be cut wherever it can be."""
+    columns = how.columns if isinstance(how.columns, Mapping) else {}
+    return any(isinstance(each, str) and each == ALL for each in (how.n_cuts, *columns.values()))
 
 
 def feature_names(conditions: Sequence[Condition]) -> tuple[str, ...]:
@@ -169,6 +191,11 @@ def _read_parameters(
     if unknown:
         raise InputError(f"columns names {shown(unknown[0])}, which is no column of X")
     overrides = {name: _override(name, own, choice, labelled) for name, own in columns.items()}
+    if most is not None and cuts_everywhere(how):
+        raise InputError(
+            f'max_features={most} would choose among cuts, and n_cuts="all" takes all of them: '
+            "leave max_features out"
+        )
     return choice, overrides
 
 
@@ -185,6 +212,8 @@ def _override(name: str, own: Any, choice: Choice, labelled: Labelled) -> Choice
         return None
     if isinstance(own, str) and own == "category":
         return choice.but(category=True)
+    if isinstance(own, str) and own == ALL:
+        return choice.but(n_cuts=None)
     if isinstance(own, str) and own in _STRATEGIES:
         return choice.but(strategy=_resolved(own, labelled))
     if _is_count(own):
@@ -193,7 +222,8 @@ def _override(name: str, own: Any, choice: Choice, labelled: Labelled) -> Choice
         return choice.but(given=tuple(np.asarray(own, dtype=object).tolist()))
     raise _refuse(
         f"columns[{name!r}]",
-        "a strategy, a number of cuts, a list of cuts or of ordered values, 'category' or 'drop'",
+        "a strategy, a number of cuts, a list of cuts or of ordered values, 'all', 'category' or "
+        "'drop'",
         own,
     )
 
@@ -202,9 +232,11 @@ def _is_count(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0
 
 
-def _cut_count(value: Any) -> int:
+def _cut_count(value: Any) -> int | None:
+    if isinstance(value, str) and value == ALL:
+        return None
     if not _is_count(value):
-        raise _refuse("n_cuts", "a whole number of at least 0", value)
+        raise _refuse("n_cuts", 'a whole number of at least 0, or "all"', value)
     return int(value)
 
 

@@ -55,10 +55,12 @@ class Binarizer(TransformerMixin, Binarization, BaseEstimator):  # type: ignore[
         about equal weight, and a cut moves by up to a 500th of the weight to where a shorter number
         is. "quantile" cuts into parts of equal weight, "uniform" into
         parts of equal width. "auto" is "supervised" where ``fit`` gets classes, else "quantile".
-    n_cuts : int, default=3
-        Cuts per column, at most.
+    n_cuts : int or "all", default=3
+        Cuts per column, at most. "all" cuts wherever two values differ, at the shortest number
+        between them: `RuleListClassifier` then searches all cuts, see docs/all_cuts.md.
     intervals : bool, default=False
-        Whether to add the intervals between neighbouring cuts, such as ``23 ≤ age ≤ 25``.
+        Whether to add the intervals between neighbouring cuts, such as ``23 ≤ age ≤ 25``; with
+        "all", those between any two cuts.
     min_frequency : float, default=0.01
         Categories of a smaller share of the weight are merged into one, and supervised cuts leave
         at least this share on each side.
@@ -70,9 +72,9 @@ class Binarizer(TransformerMixin, Binarization, BaseEstimator):  # type: ignore[
         tells most of what those chosen before have left open. Columns of 0 and 1 are kept in any
         case.
     columns : dict, optional
-        What to do with single columns, by name: a strategy; a number of cuts; a list of cuts; a
-        list of all values of a text column from the lowest to the highest, which makes it ordinal;
-        "category", to take numbers as categories; or "drop".
+        What to do with single columns, by name: a strategy; a number of cuts, or "all"; a list of
+        cuts; a list of all values of a text column from the lowest to the highest, which makes it
+        ordinal; "category", to take numbers as categories; or "drop".
 
     Attributes
     ----------
@@ -97,7 +99,7 @@ class Binarizer(TransformerMixin, Binarization, BaseEstimator):  # type: ignore[
         self,
         strategy: str = "auto",
         *,
-        n_cuts: int = 3,
+        n_cuts: int | str = 3,
         intervals: bool = False,
         min_frequency: Any = 0.01,
         max_features: int | None = None,

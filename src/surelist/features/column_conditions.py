@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,16 @@ from surelist.features.cuts import (
 )
 from surelist.tables.column import Column
 
-__all__ = ["Choice", "Counted", "Labelled", "column_conditions", "frequent_categories"]
+__all__ = [
+    "Choice",
+    "Counted",
+    "Labelled",
+    "column_conditions",
+    "end_between",
+    "frequent_categories",
+    "in_order",
+    "taken_as_is",
+]
 
 # A list of more rare categories than these is not readable, and no condition either.
 _MOST_MERGED = 20
@@ -71,7 +80,8 @@ class Choice:
     """How to cut a column: the parameters of `Binarizer`, checked."""
 
     strategy: str
-    n_cuts: int
+    n_cuts: int | None
+    """At most; None: wherever two values differ."""
     intervals: bool
     min_frequency: Fraction
     category: bool = False
@@ -115,15 +125,13 @@ def _entropy(weights: Sequence[Any] | NDArray[Any]) -> float:
 
 def column_conditions(column: Column, labelled: Labelled, choice: Choice) -> list[Counted]:
     """Return the conditions on a column, each with what it captures."""
-    given_order = choice.given is not None and column.kind == "text"
-    if given_order:
-        column = _in_order(column, choice)
+    column = in_order(column, choice)
     if not labelled.weights.all():
         # Rows of weight zero are ignored: their values must not decide whether a column is whole.
         rows = np.flatnonzero(labelled.weights)
         column, labelled = column.take(rows), labelled.take(rows)
     found: list[Counted] = []
-    if column.binary and not choice.category and choice.given is None:
+    if taken_as_is(column, choice):
         found = _binary(column, labelled)
     elif not column.missing.all():
         rows = np.flatnonzero(~column.missing)
@@ -140,6 +148,11 @@ def column_conditions(column: Column, labelled: Labelled, choice: Choice) -> lis
     return found
 
 
+def taken_as_is(column: Column, choice: Choice) -> bool:
+    """Whether a column of 0 and 1 is its own feature."""
+    return column.binary and not choice.category and choice.given is None
+
+
 def frequent_categories(
     column: Column, weighted: Weighted, labelled: Labelled, choice: Choice
 ) -> list[Counted]:
@@ -151,8 +164,11 @@ def frequent_categories(
     return _categories(column, weighted, labelled, choice)
 
 
-def _in_order(column: Column, choice: Choice) -> Column:
-    order = choice.given or ()
+def in_order(column: Column, choice: Choice) -> Column:
+    """Return the column as an ordinal one, where its texts are given in an order."""
+    if choice.given is None or column.kind != "text":
+        return column
+    order = choice.given
     position = {value: index for index, value in enumerate(order)}
     strange = [value for value in column.values if value not in position]
     if strange or len(position) < len(order):
@@ -242,7 +258,8 @@ def _cut(column: Column, weighted: Weighted, choice: Choice, labelled: Labelled)
         found.append(Counted(below, sums[position]))
         found.append(Counted(Interval(column.name, end, order=order), sums[-1] - sums[position]))
     if choice.intervals:
-        for (first, low), (last, high) in pairwise(cuts):
+        neighbours = combinations(cuts, 2) if choice.n_cuts is None else pairwise(cuts)
+        for (first, low), (last, high) in neighbours:
             between = _between(column, low, high, order)
             found.append(Counted(between, sums[last] - sums[first]))
     return found
@@ -268,6 +285,9 @@ def _chosen_cuts(
     column: Column, weighted: Weighted, choice: Choice, labelled: Labelled
 ) -> list[tuple[int, Any]]:
     """Positions among the distinct values, each with the end to write there."""
+    if choice.n_cuts is None:
+        every = range(1, len(weighted.values))
+        return [(position, end_between(column, weighted.values, position)) for position in every]
     targets: dict[int, float] = {}
     if choice.strategy == "uniform" and column.kind != "ordinal":
         targets = uniform_cuts(weighted, choice.n_cuts)
@@ -281,15 +301,24 @@ def _chosen_cuts(
     return list(dict.fromkeys(ends))
 
 
+def end_between(column: Column, values: NDArray[Any], position: int) -> Value:
+    """Return what to write for a cut between two neighbours among the distinct values."""
+    low, high = values[position - 1], values[position]
+    if column.kind == "ordinal":
+        end: Value = column.values[high]
+        return end
+    if column.kind != "number":
+        return _moment(column, neat_moment(low, high))
+    return neat_number(low, high, column.whole)
+
+
 def _end(
     column: Column, weighted: Weighted, position: int, target: float | None
 ) -> tuple[int, Value]:
     """Choose what to write for a cut, and where it then is."""
-    low, high = weighted.values[position - 1], weighted.values[position]
-    if column.kind == "ordinal":
-        return position, column.values[high]
     if column.kind != "number":
-        return position, _moment(column, neat_moment(low, high))
+        return position, end_between(column, weighted.values, position)
+    low, high = weighted.values[position - 1], weighted.values[position]
     if target is None and len(weighted.values) > N_PARTS:
         # Among so many values a cut may move a little for the sake of a number one can remember.
         low, high, target = leeway(weighted, position)

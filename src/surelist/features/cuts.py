@@ -224,8 +224,8 @@ def neat_moment(low: np.datetime64, high: np.datetime64) -> np.datetime64:
     --------
     >>> import numpy as np
     >>> from surelist.features.cuts import neat_moment
-    >>> neat_moment(np.datetime64("2012-11-03", "us"), np.datetime64("2013-02-17", "us"))
-    np.datetime64('2013-01-01T00:00:00.000000')
+    >>> str(neat_moment(np.datetime64("2012-11-03", "us"), np.datetime64("2013-02-17", "us")))
+    '2013-01-01T00:00:00.000000'
     """
     for unit in ("Y", "M", "D", "h", "m", "s"):
         start: np.datetime64 = high.astype(f"datetime64[{unit}]").astype("datetime64[us]")

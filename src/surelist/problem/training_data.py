@@ -1,7 +1,7 @@
 """Rows into Boolean features: what ``fit`` was given, checked, and what mining looks at.
 
 Rows in memory and rows that stay elsewhere take the same steps: choose the conditions, read the
-antecedents that the user wrote, evaluate the features. `_RowsHere` and `_RowsElsewhere` say how.
+antecedents that the user wrote, evaluate the features. `RowsHere` and `_RowsElsewhere` say how.
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ from surelist.errors import InputError
 from surelist.features.binarization import (
     Binarization,
     choose_conditions,
+    column_choices,
+    cuts_everywhere,
     feature_matrix,
     feature_names,
     fit_conditions,
 )
 from surelist.features.column_conditions import Choice, Counted, Labelled
+from surelist.features.every_cut import Chain, chains_of_column
 from surelist.problem.mining import is_supported
 from surelist.problem.parameters import Parameters
 from surelist.problem.user_antecedents import (
@@ -38,12 +41,22 @@ from surelist.tables.labels import Labels, read_labels
 from surelist.tables.table import Table, read_table
 from surelist.tables.weights import RowWeights, weigh_rows
 
-__all__ = ["MAX_FEATURES", "N_CUTS", "TrainingData", "choose_binarizer", "read_data"]
+__all__ = [
+    "MAX_FEATURES",
+    "N_CUTS",
+    "RowsHere",
+    "TrainingData",
+    "choose_binarizer",
+    "open_rows",
+    "read_data",
+]
 
 
 # How many cuts and features a search over pairs of them certifies in seconds rather than minutes.
 N_CUTS = 3
 MAX_FEATURES = 28
+
+_MOST_CELLS = 1 << 31  # of the feature matrix, a byte each
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +128,7 @@ class _Rows(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class _RowsHere:
+class RowsHere:
     """Rows in memory."""
 
     table: Table
@@ -125,23 +138,57 @@ class _RowsHere:
 
     @property
     def classes(self) -> NDArray[Any]:
+        """The class labels, in order."""
         return self.labels.classes
 
     @property
     def weight_description(self) -> Mapping[str, Any]:
+        """How the whole weights came about."""
         return self.weights.description
 
     @property
     def weight_unit(self) -> float:
+        """The whole weight that stands for a weight of 1."""
         return self.weights.unit
 
     def choose(self, binarizer: Binarization) -> tuple[Condition, ...]:
-        labelled = Labelled(self.labels.codes, self.weights.whole, len(self.classes))
-        return fit_conditions(binarizer, self.table, labelled)
+        """Choose the conditions that become features."""
+        if cuts_everywhere(binarizer):
+            self._check_size(binarizer)
+        return fit_conditions(binarizer, self.table, self.labelled)
+
+    @property
+    def labelled(self) -> Labelled:
+        """Their classes and weights."""
+        return Labelled(self.labels.codes, self.weights.whole, len(self.classes))
+
+    def chains(self, binarizer: Binarization) -> list[Chain]:
+        """Return the chains of all columns, of all cuts where these are wanted."""
+        choices = column_choices(binarizer, self.table.names, self.labelled)
+        return [
+            chain
+            for index, choice in enumerate(choices)
+            if choice is not None
+            for chain in chains_of_column(self.table.column(index), self.labelled, choice)
+        ]
+
+    def _check_size(self, binarizer: Binarization) -> None:
+        """Refuse so many cuts that the matrix of features would not fit in memory."""
+        cuts = [chain.n_cuts for chain in self.chains(binarizer)]
+        n_features = sum(cuts)
+        if binarizer.intervals:
+            n_features += sum(n * (n - 1) // 4 for n in cuts)
+        if n_features * self.table.n_rows > _MOST_CELLS:
+            raise InputError(
+                f"{n_features:,} cuts of {self.table.n_rows:,} rows are too many for these "
+                'settings: n_cuts="all" goes with max_clauses=1, without negations, intervals, '
+                "constraints, costs or a checkpoint; or take fewer cuts"
+            )
 
     def features(
         self, conditions: tuple[Condition, ...]
     ) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]:
+        """Return the features, class codes and weights of all rows."""
         matrix = feature_matrix(self.table, conditions, self.table.names)
         return matrix, self.labels.codes, self.weights.whole
 
@@ -170,6 +217,12 @@ class _RowsElsewhere:
         return self.table.n_rows
 
     def choose(self, binarizer: Binarization) -> tuple[Condition, ...]:
+        if cuts_everywhere(binarizer):
+            raise InputError(
+                'n_cuts="all" needs the rows in memory: pass a data frame or an array, or a number '
+                "of cuts"
+            )
+
         def of_column(index: int, choice: Choice) -> list[Counted]:
             return self.table.conditions(index, choice, self.weighing)
 
@@ -182,7 +235,7 @@ class _RowsElsewhere:
         return groups.features, groups.codes, groups.weights
 
 
-def _open(X: Any, y: Any, sample_weight: Any, class_weight: Any) -> _Rows:
+def open_rows(X: Any, y: Any, sample_weight: Any, class_weight: Any) -> _Rows:
     """Check labels and weights."""
     if isinstance(X, RowSource):
         if y is not None or sample_weight is not None:
@@ -199,7 +252,7 @@ def _open(X: Any, y: Any, sample_weight: Any, class_weight: Any) -> _Rows:
         )
     labels = read_labels(y, table.n_rows)
     weights = weigh_rows(labels.codes, labels.classes, sample_weight, class_weight)
-    return _RowsHere(table, labels, weights)
+    return RowsHere(table, labels, weights)
 
 
 def read_data(
@@ -227,7 +280,7 @@ def read_data(
         For rows, labels, weights or texts that cannot be used.
     """
     own_only = parameters is not None and parameters.antecedents_only
-    rows = _open(X, y, sample_weight, class_weight)
+    rows = open_rows(X, y, sample_weight, class_weight)
     chosen = () if own_only else rows.choose(binarizer or Binarization())
     users = [] if antecedents is None else antecedent_texts(antecedents)
     own, conditions = read_antecedents(users, rows.table, chosen)

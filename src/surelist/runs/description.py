@@ -53,7 +53,7 @@ class RunDescription:
     antecedents: Sequence[str] | None = None
     antecedents_only: bool = False
     strategy: str | None = None
-    n_cuts: int | None = None
+    n_cuts: int | str | None = None
     intervals: bool = False
     min_frequency: Number | None = None
     max_features: int | None = None
@@ -202,7 +202,7 @@ def _binarizer(run: RunDescription, cost_matrix: Any) -> Binarization | None:
     given = (run.strategy, run.n_cuts, run.min_frequency, run.max_features)
     if all(value is None for value in given) and not (run.intervals or run.columns):
         return None
-    from surelist.features.binarization import Binarization
+    from surelist.features.binarization import ALL, Binarization
     from surelist.problem.costs import read_prices
     from surelist.problem.parameters import least_support
     from surelist.problem.training_data import MAX_FEATURES, N_CUTS
@@ -212,11 +212,13 @@ def _binarizer(run: RunDescription, cost_matrix: Any) -> Binarization | None:
     if least is None:
         prices = read_prices(cost_matrix, run.antecedent_costs or None)
         least = least_support(exact(run.regularization), prices)
+    every = run.n_cuts == ALL or ALL in (run.columns or {}).values()
+    most = None if every else MAX_FEATURES
     return Binarization(
         strategy="auto" if run.strategy is None else str(run.strategy),
         n_cuts=N_CUTS if run.n_cuts is None else run.n_cuts,
         intervals=run.intervals,
         min_frequency=least,
-        max_features=MAX_FEATURES if run.max_features is None else run.max_features,
+        max_features=most if run.max_features is None else run.max_features,
         columns=run.columns,
     )

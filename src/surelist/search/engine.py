@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -17,7 +17,15 @@ from surelist.problem.training_data import TrainingData
 from surelist.rule_list.rule_list import Antecedent, Rule, RuleList
 from surelist.tables.regularization import text
 
-__all__ = ["conclude", "initial_prefix", "new_search", "rule_list_of", "run", "search_options"]
+__all__ = [
+    "Best",
+    "conclude",
+    "initial_prefix",
+    "new_search",
+    "rule_list_of",
+    "run",
+    "search_options",
+]
 
 
 def initial_prefix(
@@ -102,8 +110,32 @@ def conclude(search: _core.Search, interrupted: bool = False) -> None:
     run(search, stop if interrupted else None)
 
 
+class Best(Protocol):
+    """The best list of a search: antecedents by their places, labels by the places of classes."""
+
+    @property
+    def prefix(self) -> list[int]:
+        """The antecedents."""
+
+    @property
+    def labels(self) -> list[int]:
+        """The label of each."""
+
+    @property
+    def default_label(self) -> int:
+        """The label of what they leave."""
+
+    @property
+    def objective(self) -> int:
+        """In units of 1 / ``scale``."""
+
+    @property
+    def scale(self) -> int:
+        """Objective 1 in these units."""
+
+
 def rule_list_of(
-    search: _core.Search,
+    search: Best,
     antecedents: tuple[Antecedent, ...],
     data: TrainingData,
     parameters: Parameters,

@@ -132,7 +132,9 @@ async def one_dataset(request: Request, dataset: str) -> dict[str, Any]:
     return found | {"runs": [brief_run(page, run) for run in page.store.runs(dataset)]}
 
 
-@router.delete("/datasets/{dataset}", summary="Delete a data set", status_code=204)
+@router.delete(
+    "/datasets/{dataset}", summary="Delete a data set", status_code=204, response_model=None
+)
 async def delete_dataset(request: Request, dataset: str) -> None:
     """Delete a data set and all its runs."""
     page = shared(request)

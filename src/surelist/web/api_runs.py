@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import shlex
 import time
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import FileResponse, Response
 
+from surelist.runs.commands import verify_command
 from surelist.web.file_names import DOWNLOADS, READY, RESULT
 from surelist.web.limits import MB
 from surelist.web.settings import Comparison, NewRun, Person, Renaming
@@ -114,7 +114,7 @@ async def rename(request: Request, run: str, body: Renaming) -> dict[str, Any]:
     return _full(page, run_of(request, run))
 
 
-@router.delete("/runs/{run}", summary="Delete a run", status_code=204)
+@router.delete("/runs/{run}", summary="Delete a run", status_code=204, response_model=None)
 async def delete_run(request: Request, run: str) -> None:
     """Delete a run and everything that belongs to it; one that searches is ended."""
     page = shared(request)
@@ -145,7 +145,9 @@ async def start_job(request: Request, run: str, kind: Job) -> dict[str, Any]:
     return _full(page, run_of(request, run))
 
 
-@router.delete("/runs/{run}/jobs/{kind}", summary="Stop a job", status_code=204)
+@router.delete(
+    "/runs/{run}/jobs/{kind}", summary="Stop a job", status_code=204, response_model=None
+)
 async def stop_job(request: Request, run: str, kind: Job) -> None:
     """End what is being done with a finished run, and forget what came of it."""
     page = shared(request)
@@ -237,7 +239,20 @@ def _about(page: Shared, run: dict[str, Any]) -> dict[str, Any]:
         "verification": jobs.get("verify", {}).get("outcome"),
         "held_out": _held_out(jobs, {}),
         "verify_command": _verify_command(page, run),
+        "files": _file_names(dataset),
+        "missing": [] if dataset is None else dataset["summary"].get("missing_texts", []),
+        "created": run["created"],
+        "more_flags": ["--work-limit", "none"],  # as searches of the page have it
     }
+
+
+def _file_names(dataset: dict[str, Any] | None) -> list[str]:
+    """Return what the files of a data set are called where they came from."""
+    if dataset is None:
+        return []
+    if dataset["kind"] != "corels":
+        return [dataset["name"]]
+    return [dataset["name"], dataset["summary"].get("labels_name") or "LABELS"]
 
 
 def _held_out(jobs: dict[str, dict[str, Any]], result: dict[str, Any]) -> Any:
@@ -253,12 +268,5 @@ def _verify_command(page: Shared, run: dict[str, Any]) -> str:
     dataset = page.store.dataset(run["dataset"])
     if dataset is None:
         return ""
-    name = shlex.quote(dataset["name"])
-    if dataset["kind"] == "corels":
-        labels = shlex.quote(dataset["summary"].get("labels_name") or "LABELS")
-        return f"surelist verify certificate.cert --rules {name} --labels {labels}"
-    label = shlex.quote(str(run["settings"].get("label")))
-    missing = "".join(
-        f" --missing {shlex.quote(text)}" for text in dataset["summary"].get("missing_texts", [])
-    )
-    return f"surelist verify certificate.cert {name} --label {label}{missing}"
+    settings = run["settings"] | {"missing": dataset["summary"].get("missing_texts", [])}
+    return verify_command("certificate.cert", _file_names(dataset), settings)

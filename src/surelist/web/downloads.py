@@ -11,7 +11,7 @@ from surelist._common.files import put_files
 from surelist._common.text_tables import csv_table
 from surelist.runs.rows import Source
 from surelist.web.dataset_files import cell_texts
-from surelist.web.file_names import RESULT
+from surelist.web.file_names import LABELS, RESULT, SOURCE
 from surelist.web.run_description import captured_by, rows_of
 
 if TYPE_CHECKING:
@@ -44,17 +44,35 @@ def write_download(
     elif kind == "predictions.csv":
         assert source is not None
         data = _predictions(model, source, about["settings"]).encode()
-    elif kind == "report.html":
-        from surelist.web.report import report
-
-        result = json.loads((folder / RESULT).read_text(encoding="utf-8"))
-        result["held_out"] = about["held_out"] or result.get("held_out")
-        pictures = {name: picture(model, name, "svg").decode() for name in ("rules", "search")}
-        data = report(about, result, pictures).encode()
+    elif kind in ("report.html", "bundle.zip"):
+        data = _report_or_bundle(folder, kind, about, model, source)
     else:
         name, _, form = kind.partition(".")
         data = picture(model, name, form)
     put_files({folder / kind: [data]})
+
+
+def _report_or_bundle(
+    folder: Path,
+    kind: str,
+    about: Mapping[str, Any],
+    model: RuleListClassifier,
+    source: Source | None,
+) -> bytes:
+    from surelist.web.audit_facts import RunFiles, audit_facts, bundle_of_run
+    from surelist.web.report import report
+
+    result = json.loads((folder / RESULT).read_text(encoding="utf-8"))
+    result["held_out"] = about["held_out"] or result.get("held_out")
+    pictures = {name: picture(model, name, "svg").decode() for name in ("rules", "search")}
+    kept = [Path(about["data"], name) for name in (SOURCE, LABELS)][: len(about["files"])]
+    files = RunFiles(folder / "model.json", folder / "certificate.cert", kept)
+    facts = audit_facts(files, about)
+    text = report({**about, "facts": facts}, result, pictures)
+    if kind == "report.html":
+        return text.encode()
+    assert source is not None
+    return bundle_of_run(files, about, facts, text, source)
 
 
 def picture(model: RuleListClassifier, name: str, form: str) -> bytes:

@@ -26,6 +26,7 @@ DOWNLOADS = {
     "search.svg": "image/svg+xml",
     "predictions.csv": "text/csv; charset=utf-8",
     "report.html": "text/html; charset=utf-8",
+    "bundle.zip": "application/zip",
 }
 # These the search itself has written.
 READY = ("model.json", "certificate.cert")

@@ -124,8 +124,9 @@ class Questions:
         """Write an export of a model to a file in its folder."""
         from surelist.web.downloads import write_download
 
-        table = self.table(data) if kind in ("predictions.csv", "report.html") else None
-        write_download(Path(run), kind, about, _model(run), table)
+        with_rows = ("predictions.csv", "bundle.zip")
+        table = self.table(data) if kind in with_rows else None
+        write_download(Path(run), kind, {**about, "data": data}, _model(run), table)
         return {}
 
     def agreement(self, *, data: str, runs: list[str]) -> Any:

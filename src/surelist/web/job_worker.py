@@ -11,12 +11,10 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from surelist.errors import UncertifiedWarning
-from surelist.tables.files import plain_values
 from surelist.web.dataset_files import csv_source, open_source
 from surelist.web.file_names import RESULT, SPEC
 from surelist.web.limits import Limits
@@ -50,6 +48,7 @@ def main(arguments: list[str]) -> int:
 
 def _verify(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any]:
     """Check the certificate against the data; the checker shares no code with the search."""
+    from surelist.audit.check_data import verification_fields
     from surelist.checker import DataError, VerificationError
 
     try:
@@ -58,41 +57,20 @@ def _verify(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any
         return {"verified": False, "reason": str(error)}
     except DataError as error:  # the data could not be read; the certificate may be right
         return {"error": str(error)}
-    return {
-        "verified": True,
-        "statement": proven.statement,
-        "optimal": proven.optimal,
-        "objective": str(proven.objective),
-        "lower_bound": str(proven.lower_bound),
-        "closed": proven.n_closed,
-        "states": proven.n_states,
-        "children": proven.n_children,
-        "rows": proven.n_rows,
-        "groups": proven.n_groups,
-        "antecedents": proven.n_antecedents,
-        "fingerprint": proven.fingerprint,
-        "reader": proven.reader,
-        "checker": proven.checker,
-    }
+    return verification_fields(proven)
 
 
 def _checked(certificate: Path, spec: dict[str, Any], limits: Limits) -> Verification:
     """Check, with the data read by the checker itself where they are CSV text."""
-    from surelist.certificate.certificate import Certificate, conditions_of
+    from surelist.audit.check_data import check_certificate
+    from surelist.certificate.certificate import Certificate
     from surelist.fast_checker import verify
 
     data, label = Path(spec["data"]), spec["settings"].get("label")
     csv = csv_source(data, limits)
     if csv is not None:
         return verify(certificate, csv, label=label)
-    source = open_source(data, limits)
-    columns = {
-        name: plain_values(source.table.named_column(name, "the proof"))
-        for name in {each.column for each in conditions_of(Certificate.load(certificate))}
-    }
-    proven = verify(certificate, columns, source.label_values(label))
-    reader = "the package's reader of CORELS text" if source.is_corels else "pyarrow"
-    return replace(proven, reader=reader)
+    return check_certificate(Certificate.load(certificate), open_source(data, limits), label)
 
 
 def _path(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any]:

@@ -34,7 +34,7 @@ ol.rules small { display: block; color: var(--soft); font-size: .85rem; }
 table { border-collapse: collapse; width: 100%; font-size: .95rem; }
 th, td { text-align: left; padding: .4rem .6rem; border-bottom: 1px solid var(--line);
   vertical-align: top; }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
+td.n, th.n { text-align: right; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 figure { margin: 0; background: #fff; overflow-x: auto; } svg { max-width: 100%; height: auto; }
 code { font-size: .9em; overflow-wrap: anywhere; }
 """
@@ -47,23 +47,23 @@ def report(about: Mapping[str, Any], result: Mapping[str, Any], pictures: Mappin
     Parameters
     ----------
     about
-        The run: "name", "dataset", "settings", "verification" where there was one.
+        The run: "name", "dataset", "settings", "verification" where there was one, and "facts",
+        which `surelist.web.audit_facts.audit_facts` returned.
     result
         What `surelist.web.results.result_document` returned.
     pictures
-        SVG documents by name: "rules" and "search".
+        SVG documents by name: "rules" and "search"; they may be missing.
     """
     label = result["label"] or "the label"
     parts = [
         f"<h1>{escape(about['name'])}</h1>",
         f"<p class=lead>Predicting {escape(label)} from {escape(about['dataset'])}, "
-        f"{counted(result['rows'], 'row')}. "
-        f"Written on {datetime.now(UTC):%d %B %Y} by Surelist.</p>",
+        f"{counted(result['rows'], 'row')}. {_written(about)}</p>",
         _verdict(result, about.get("verification")),
         *_cautions(result),
         "<h2>The rule list</h2>",
         _rules(result),
-        f"<figure>{_inline(pictures['rules'])}</figure>",
+        *_picture(pictures, "rules"),
         "<h2>How well it does</h2>",
         _scores(result),
         _confusion("On the rows it learned from", result["classes"], result["confusion"]),
@@ -71,7 +71,11 @@ def report(about: Mapping[str, Any], result: Mapping[str, Any], pictures: Mappin
         *_groups(result),
         "<h2>How it was found</h2>",
         _facts(about, result),
-        f"<figure>{_inline(pictures['search'])}</figure>",
+        *_picture(pictures, "search"),
+        *_conditions(about["facts"]),
+        "<h2>Files and versions</h2>",
+        _files(about["facts"]),
+        *_reproduce(about["facts"]),
         "<h2>How to check it</h2>",
         _check(about),
     ]
@@ -167,9 +171,10 @@ def _held_out(result: Mapping[str, Any]) -> list[str]:
     if not held:
         return []
     same = "the same list" if held["same_list"] else "a list of its own"
+    listed = "".join(f"{escape(line)}<br>" for line in held.get("text", ()))
     return [
         f"<p>For this the search was repeated on {held['train_rows']:,} of the rows, which gave "
-        f"{same}, and tested on the others.</p>",
+        f"{same}, and tested on the others:</p><p><code>{listed}</code></p>",
         _confusion("On the rows kept back", result["classes"], held["confusion"]),
     ]
 
@@ -221,12 +226,64 @@ def _facts(about: Mapping[str, Any], result: Mapping[str, Any]) -> str:
         ("Clauses per antecedent, at most", str(settings.get("max_clauses", 2))),
         ("Negations", "yes" if settings.get("negations") else "no"),
         ("Class weights", str(settings.get("class_weight") or "none")),
+        ("Cuts per column, at most", f"{settings.get('n_cuts', 3)}, {settings.get('strategy')}"),
+        ("Features, at most", str(settings.get("max_features", 28))),
+        ("Least support", str(settings.get("min_support") or "λ")),
+        ("Longest list allowed", str(settings.get("max_length") or "any")),
+        ("Order of the queue", str(settings.get("policy"))),
+        ("Symmetry map", str(settings.get("symmetry"))),
+        ("Bounds", ", ".join(settings.get("bounds") or ()) or "all"),
+        ("Time limit", _limit(settings.get("time_limit"), "s")),
+        ("Memory limit", _limit(settings.get("memory_limit_mb"), "MB")),
         ("Protected columns, not used by rules", ", ".join(protected) or "none"),
         ("Other columns left out", ", ".join(out) or "none"),
         ("Antecedents and groups", f"{result['antecedents']:,}, {result['equivalent_groups']:,}"),
         ("Prefixes looked at", f"{int(counters['expanded']):,} in {counters['time']:.1f} s"),
     ]
     return _table((), rows)
+
+
+def _limit(value: Any, unit: str) -> str:
+    return "none" if value is None else f"{value:g} {unit}"
+
+
+def _written(about: Mapping[str, Any]) -> str:
+    """Say when the run was made: the same whenever the report is written."""
+    created = about.get("created")
+    if created is None:
+        return f"Surelist {escape(about['facts']['version'])}."
+    moment = datetime.fromtimestamp(created, UTC)
+    return f"Searched on {moment:%d %B %Y} by Surelist {escape(about['facts']['version'])}."
+
+
+def _picture(pictures: Mapping[str, str], name: str) -> list[str]:
+    return [f"<figure>{_inline(pictures[name])}</figure>"] if name in pictures else []
+
+
+def _conditions(facts: Mapping[str, Any]) -> list[str]:
+    """Return what rules could ask, by column: the claim is about lists of these."""
+    if not facts["conditions"]:
+        return []
+    rows = [(name, " · ".join(texts)) for name, texts in facts["conditions"].items()]
+    return ["<h2>What rules could ask</h2>", _table(("column", "conditions"), rows)]
+
+
+def _files(facts: Mapping[str, Any]) -> str:
+    rows = [(f"SHA-256 of {each['name']}", each["sha256"]) for each in facts["data_files"]]
+    rows += [(f"SHA-256 of {name}", digest) for name, digest in facts["hashes"].items()]
+    if facts["fingerprint"]:
+        rows.append(("Fingerprint of the data in the certificate", facts["fingerprint"]))
+    return _table((), [("Surelist", facts["version"]), *rows])
+
+
+def _reproduce(facts: Mapping[str, Any]) -> list[str]:
+    if facts["reproduce"] is None:
+        return ["<h2>How to do it again</h2><p>All settings are in model.json.</p>"]
+    return [
+        "<h2>How to do it again</h2>",
+        "<p>This command searches in the same way, and finds an optimal list again:</p>",
+        f"<p><code>{escape(facts['reproduce'])}</code></p>",
+    ]
 
 
 def _check(about: Mapping[str, Any]) -> str:

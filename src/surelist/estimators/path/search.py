@@ -12,23 +12,21 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any
-
-from joblib import Parallel, delayed
 
 from surelist import _core
 from surelist._common.limits import Deadline, Work
 from surelist._common.messages import shown
 from surelist._common.rounding import rounded_down, rounded_up
 from surelist.errors import InputError, UncertifiedWarning
-from surelist.estimators.classifier import RuleListClassifier
 from surelist.estimators.path.envelope import Envelope, Line
 from surelist.estimators.path.result import PathSegment, RegularizationPath
 from surelist.estimators.path.solver import Solution, Solver, unbounded
 from surelist.problem.parameters import is_cluster, read_parameters
 from surelist.problem.prepare import prepare
+from surelist.problem.settings import Settings
 from surelist.problem.training_data import choose_binarizer
 from surelist.tables.regularization import exact
 
@@ -142,20 +140,20 @@ def _solver(
             "n_jobs: a path consists of many short searches, which a cluster runs side by side "
             'under joblib.parallel_config("dask"); give a number here'
         )
-    try:
-        model = RuleListClassifier(smallest, n_jobs=n_jobs, **parameters)
-    except TypeError as error:
-        raise InputError(f"RuleListClassifier has no such parameter: {error}") from None
-    checked = read_parameters(model)
+    known = {each.name for each in fields(Settings)}
+    if unknown := [name for name in parameters if name not in known]:
+        raise InputError(f"RuleListClassifier has no such parameter: {', '.join(unknown)}")
+    settings = Settings(smallest, n_jobs=n_jobs, **parameters)
+    checked = read_parameters(settings)
     try:
         prepared = prepare(
             X,
             y,
             sample_weight,
-            model.class_weight,
+            settings.class_weight,
             unbounded(checked),
-            binarizer=choose_binarizer(model.binarizer, checked),
-            antecedents=model.antecedents,
+            binarizer=choose_binarizer(settings.binarizer, checked),
+            antecedents=settings.antecedents,
             deadline=Deadline.start(checked.time_limit),
         )
     except _core.InputError as error:
@@ -329,6 +327,8 @@ def _solve_all(
 ) -> list[Solution | InputError]:
     if len(targets) == 1:
         return [_solve(solver, targets[0], starts[0], changes)]
+    from joblib import Parallel, delayed
+
     threads = max(1, solver.parameters.n_jobs // len(targets))
     # What watches a search may not be able to follow it into another process.
     apart = changes | {"n_jobs": threads, "progress": False}

@@ -148,26 +148,27 @@ def _copy(
     )
     raw = database.create(f"({columns})")
     for batch in batches:
-        carried = {
-            f"c{index}": _carried(values, kinds[index])
-            for index, values in enumerate(zip(*batch, strict=True))
-        }
+        carried: dict[str, Any] = {}
+        for index, values in enumerate(zip(*batch, strict=True)):
+            carried[f"c{index}"] = _carried(values, kinds[index])
+            carried[f"m{index}"] = np.array([value is None for value in values], dtype=np.bool_)
+        # Not as masked arrays: DuckDB before 2.0 takes no notice of their masks.
+        cells = ", ".join(f"CASE WHEN m{i} THEN NULL ELSE c{i} END" for i in range(len(names)))
         database.connection.register("surelist_batch", carried)
-        database.run(f"INSERT INTO {raw} SELECT * FROM surelist_batch")
+        database.run(f"INSERT INTO {raw} SELECT {cells} FROM surelist_batch")
         database.connection.unregister("surelist_batch")
     return _with_dates(database, raw, names, kinds)
 
 
 def _carried(values: Sequence[Any], kind: str) -> Any:
-    missing = np.array([value is None for value in values], dtype=np.bool_)
+    """Return the values of a column as an array; what stands for a missing one does not matter."""
     if kind == "VARCHAR":
         texts = np.empty(len(values), dtype=object)
         texts[:] = [None if value is None else str(value) for value in values]
         return texts
     if kind in ("DATE", "TIMESTAMP", "TIMESTAMPTZ"):
         return np.array([_moment(value) for value in values], dtype=_CARRIED[kind])
-    plain = [0 if value is None else value for value in values]
-    return np.ma.masked_array(np.array(plain, dtype=_CARRIED[kind]), missing)
+    return np.array([0 if value is None else value for value in values], dtype=_CARRIED[kind])
 
 
 def _moment(value: Any) -> Any:

@@ -6,6 +6,7 @@ import { plural } from "./format.js";
 import { complain } from "./shell.js";
 
 const DOWNLOADS = [
+  ["bundle.zip", "Audit bundle", "Report, model, proof, checker and hashes, for an auditor"],
   ["report.html", "Report", "One page with everything, to send or print"],
   ["certificate.cert", "Certificate", "The proof, for surelist verify"],
   ["model.json", "Model", "For surelist.load in Python"],

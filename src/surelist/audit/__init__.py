@@ -1,0 +1,1 @@
+"""What an auditor is handed, and how it is checked: bundles, claims in words, differing data."""

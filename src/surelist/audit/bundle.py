@@ -1,0 +1,213 @@
+"""The audit bundle: one file with all that an auditor needs beside the data.
+
+A bundle is a ZIP archive: the report, the model, the certificate, the checker to read and to run,
+and a manifest with the hashes of all of these and of the data, the settings and the versions. The
+same run gives the same bytes. Hashes say that nothing was exchanged by mistake; what is true, only
+the checker says.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from surelist import checker
+from surelist._common.files import PathLike
+from surelist._common.strict_json import DamagedError, parse
+from surelist._common.version import version
+from surelist.audit.data_hashes import sha256_of_file
+from surelist.audit.zip_files import unpack_zip, zip_bytes
+from surelist.errors import FormatError
+
+__all__ = ["BundleError", "UnpackedBundle", "bundle_bytes", "data_file", "unpack_bundle"]
+
+FORMAT, VERSION = "surelist bundle", 1
+_MANIFEST, _SUMS, _README = "manifest.json", "SHA256SUMS", "README.txt"
+CERTIFICATE, MODEL, REPORT, CHECKER = "certificate.cert", "model.json", "report.html", "checker.py"
+_NAMES = (_MANIFEST, _SUMS, _README, CERTIFICATE, MODEL, REPORT, CHECKER)
+_HASHED = (_README, CERTIFICATE, MODEL, REPORT, CHECKER)
+_MOST_MANIFEST = 1 << 26
+_MOST_UNPACKED = 1 << 34
+
+_TEXT = """\
+{title}
+
+This is an audit bundle of Surelist {version}. It holds everything about one rule list but the data.
+
+  report.html        what was learned, how well it does, settings, hashes: open it in a browser
+  model.json         the model, for surelist predict and surelist explain
+  certificate.cert   the proof
+  checker.py         the checker of the proof, one file to read; it needs Python and numpy
+  manifest.json      hashes of these files and of the data, settings, versions
+  SHA256SUMS         the same hashes, for sha256sum --check
+
+One command checks all of it, with the data at hand:
+
+  {command}
+
+It says what is proven, or what does not fit. Without installing Surelist, unpack the bundle and run
+
+  {alone}
+
+What is not proven: that the data are right, that the columns were known before the outcome, that
+the list does as well on other rows, or that it is fair. The report says what was measured of that.
+"""
+
+
+class BundleError(ValueError):
+    """A bundle whose parts do not belong together; the message is the reason."""
+
+
+@dataclass(frozen=True)
+class UnpackedBundle:
+    """A bundle whose files are in a folder, and are those that the manifest names.
+
+    Attributes
+    ----------
+    folder : Path
+    manifest : dict
+    names : set of str
+        The files that it holds.
+    """
+
+    folder: Path
+    manifest: dict[str, Any]
+    names: set[str]
+
+    @property
+    def certificate(self) -> Path:
+        """The proof."""
+        return self.folder / CERTIFICATE
+
+    @property
+    def model(self) -> Path | None:
+        """The model, if there is one."""
+        return self.folder / MODEL if MODEL in self.names else None
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What the manifest says of the data; nothing where that is not as it should be."""
+        found = self.manifest.get("data")
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def label(self) -> str | None:
+        """The column of labels, as the manifest names it."""
+        found = self.data.get("label")
+        return found if isinstance(found, str) else None
+
+    @property
+    def missing(self) -> list[str]:
+        """Texts that stand for no value in the data."""
+        found = self.data.get("missing")
+        return [text for text in found if isinstance(text, str)] if isinstance(found, list) else []
+
+
+def data_file(path: PathLike, name: str) -> dict[str, Any]:
+    """Describe a file of data for the manifest."""
+    return {"name": name, "sha256": sha256_of_file(path), "bytes": Path(path).stat().st_size}
+
+
+def bundle_bytes(
+    certificate: bytes,
+    model: bytes,
+    report: str,
+    about: Mapping[str, Any],
+    commands: Sequence[str],
+) -> bytes:
+    """Return the bundle of a run.
+
+    Parameters
+    ----------
+    certificate, model, report
+        What the files hold.
+    about : mapping
+        For the manifest: "title", "claim", "data", "settings".
+    commands : sequence of str
+        How to check the bundle, and how without the package.
+    """
+    own = Path(checker.__file__).read_bytes()
+    readme = _TEXT.format(
+        title=about["title"], version=version(), command=commands[0], alone=commands[1]
+    )
+    files = {
+        CERTIFICATE: certificate,
+        MODEL: model,
+        REPORT: report.encode(),
+        CHECKER: own,
+        _README: readme.encode(),
+    }
+    hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    manifest = {
+        "format": FORMAT,
+        "version": VERSION,
+        "versions": {"surelist": version(), "python": platform.python_version(), **_numpy()},
+        "check": list(commands),
+        "files": {
+            name: {"sha256": hashes[name], "bytes": len(data)} for name, data in files.items()
+        },
+        **about,
+    }
+    text = json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    files[_MANIFEST] = text.encode() + b"\n"
+    hashes[_MANIFEST] = hashlib.sha256(files[_MANIFEST]).hexdigest()
+    files[_SUMS] = "".join(f"{hashes[name]}  {name}\n" for name in sorted(hashes)).encode()
+    return zip_bytes(files)
+
+
+def _numpy() -> dict[str, str]:
+    import numpy as np
+
+    return {"numpy": np.__version__}
+
+
+def unpack_bundle(path: PathLike, folder: Path) -> UnpackedBundle:
+    """Unpack a bundle into an empty folder.
+
+    Raises
+    ------
+    FormatError
+        For a file that is no bundle.
+    BundleError
+        For a bundle whose files are not those that its manifest names.
+    """
+    names = unpack_zip(path, folder, _NAMES, _MOST_UNPACKED)
+    for name in (_MANIFEST, CERTIFICATE):
+        if name not in names:
+            raise FormatError(f"it holds no {name}: this is no audit bundle", path)
+    if (folder / _MANIFEST).stat().st_size > _MOST_MANIFEST:
+        raise FormatError("its manifest is too large", path)
+    manifest = _read_manifest((folder / _MANIFEST).read_bytes(), path)
+    listed = manifest.get("files")
+    if not isinstance(listed, dict):
+        raise BundleError("the manifest names no files")
+    for name in _HASHED:
+        about = listed.get(name)
+        if (about is not None) != (name in names):
+            raise BundleError(f"{name} is in the bundle or in its manifest, but not in both")
+        if about is None:
+            continue
+        if not isinstance(about, dict) or about.get("sha256") != sha256_of_file(folder / name):
+            raise BundleError(f"{name} is not the file that the manifest names (SHA-256 differs)")
+    return UnpackedBundle(folder, manifest, names)
+
+
+def _read_manifest(data: bytes, path: PathLike) -> dict[str, Any]:
+    try:
+        manifest = parse(data.decode()).value
+    except (DamagedError, ValueError) as error:
+        raise FormatError(f"its manifest cannot be read ({error})", path) from None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise FormatError("its manifest is not that of an audit bundle", path)
+    if manifest.get("version") != VERSION:
+        raise FormatError(
+            f"it is a bundle of version {manifest.get('version')!r}, and this reads version "
+            f"{VERSION}; install a newer Surelist",
+            path,
+        )
+    return manifest

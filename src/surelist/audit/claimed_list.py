@@ -1,0 +1,68 @@
+"""The rule list that a certificate is about, in words, and whether a model holds the same one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from surelist.conditions.conditions import Condition, condition_from_dict
+
+if TYPE_CHECKING:
+    from surelist.certificate.certificate import Certificate
+    from surelist.rule_list.rule_list import RuleList
+
+__all__ = ["ClaimedRule", "claimed_rules", "model_differs"]
+
+ClaimedRule = tuple[frozenset[tuple[Condition, bool]], tuple[str, ...], str]
+"""The clauses of a rule, their texts, and the label; the default has none."""
+
+
+def claimed_rules(certificate: Certificate) -> list[ClaimedRule] | None:
+    """Return the rules of a certificate; None where it is of a kind that has none in this form."""
+    header = certificate.header
+    try:
+        listed = header["rule_list"]
+        classes = [_plain(each) for each in header["classes"]]
+        rules = [
+            _rule(header["antecedents"][index], classes[label])
+            for index, label in zip(listed["prefix"], listed["labels"], strict=True)
+        ]
+        return [*rules, _rule([], classes[listed["default_label"]])]
+    except (ArithmeticError, IndexError, KeyError, TypeError, ValueError):
+        return None
+
+
+def _rule(clauses: list[Mapping[str, Any]], label: Any) -> ClaimedRule:
+    asked = [
+        (condition_from_dict(clause["condition"]), bool(clause["negated"])) for clause in clauses
+    ]
+    texts = tuple(f"not {condition}" if negated else str(condition) for condition, negated in asked)
+    return frozenset(asked), texts, str(label)
+
+
+def _plain(value: Any) -> Any:
+    """Return a class as it is; the header may name its type."""
+    return next(iter(value.values())) if isinstance(value, dict) else value
+
+
+def model_differs(certificate: Certificate, rule_list: RuleList) -> str | None:
+    """Say where the list of a model differs from that of a certificate; None if it does not."""
+    claimed = claimed_rules(certificate)
+    if claimed is None:
+        return "the certificate has no rule list in a form that a model could be compared with"
+    own = [
+        (
+            frozenset((clause.asks, clause.negated) for clause in rule.clauses),
+            str(rule.label),
+        )
+        for rule in rule_list.all_rules
+    ]
+    if len(own) != len(claimed):
+        return f"the model has {len(own) - 1} rules, the certificate {len(claimed) - 1}"
+    for number, (mine, (clauses, _, label)) in enumerate(zip(own, claimed, strict=True), start=1):
+        if mine != (clauses, label):
+            what = "default" if number == len(own) else f"rule {number}"
+            return f"the {what} of the model is not that of the certificate"
+    if rule_list.objective != certificate.objective:
+        return "the objective of the model is not that of the certificate"
+    return None

@@ -1,0 +1,93 @@
+"""Commands for a terminal that do what a run did: to reproduce it, and to check it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from surelist.runs.choices import Policy, Strategy, Symmetry
+
+__all__ = ["checker_command", "fit_command", "verify_command"]
+
+# Settings with a flag of the same meaning, and what is the same as to say nothing.
+_FLAGS = {
+    "max_clauses": ("--max-clauses", 2),
+    "strategy": ("--strategy", Strategy.AUTO),
+    "n_cuts": ("--n-cuts", 3),
+    "max_features": ("--max-features", 28),
+    "min_support": ("--min-support", None),
+    "max_length": ("--max-length", None),
+    "policy": ("--policy", Policy.LOWER_BOUND),
+    "symmetry": ("--symmetry", Symmetry.CAPTURED),
+    "time_limit": ("--time-limit", None),
+}
+
+
+def fit_command(files: Sequence[str], settings: Mapping[str, Any]) -> str:
+    """Return the ``surelist fit`` that searches as a run with these settings did.
+
+    Parameters
+    ----------
+    files : sequence of str
+        The table; or antecedents and labels in the CORELS text format.
+    settings : mapping
+        As the page keeps them.
+
+    Examples
+    --------
+    >>> from surelist.runs.commands import fit_command
+    >>> fit_command(["my data.csv"], {"label": "y", "regularization": "0.02", "roles": {"id": "x"}})
+    "surelist fit 'my data.csv' --label y --drop id --regularization 0.02"
+    """
+    parts = ["surelist", "fit", *_data_flags(files, settings)]
+    for name in settings.get("roles") or ():
+        parts += ["--drop", name]
+    parts += ["--regularization", str(settings.get("regularization", "0.01"))]
+    corels = len(files) > 1
+    for name, (flag, default) in _FLAGS.items():
+        value = settings.get(name, default)
+        usual = 1 if corels and name == "max_clauses" else default
+        if value is not None and value != usual:
+            parts += [flag, _number(value)]
+    if settings.get("negations"):
+        parts.append("--negations")
+    for name, how in (settings.get("columns") or {}).items():
+        text = how if isinstance(how, str) else "".join(f"{_number(cut)}," for cut in how)
+        parts += ["--column", f"{name}={text}"]
+    weights = settings.get("class_weight")
+    if isinstance(weights, str):
+        parts += ["--class-weight", weights]
+    elif weights:
+        for label, weight in weights.items():
+            parts += ["--class-weight", f"{label}={_number(weight)}"]
+    for bound in settings.get("bounds") or ():
+        parts += ["--bound", bound]
+    if memory := settings.get("memory_limit_mb"):
+        parts += ["--memory-limit", f"{_number(memory)}MB"]
+    return shlex.join(parts + list(settings.get("more_flags") or ()))
+
+
+def verify_command(what: str, files: Sequence[str], settings: Mapping[str, Any]) -> str:
+    """Return the ``surelist verify`` for a certificate or a bundle."""
+    return shlex.join(["surelist", "verify", what, *_data_flags(files, settings)])
+
+
+def checker_command(files: Sequence[str], settings: Mapping[str, Any]) -> str:
+    """Return the command that runs the checker without the package."""
+    label = str(settings.get("label"))
+    missing = [part for text in settings.get("missing") or () for part in ("--missing", text)]
+    command = ["python", "checker.py", "certificate.cert", files[0], "--label", label, *missing]
+    return shlex.join(command)
+
+
+def _data_flags(files: Sequence[str], settings: Mapping[str, Any]) -> list[str]:
+    if len(files) > 1:
+        return ["--rules", files[0], "--labels", files[1]]
+    label = settings.get("label")
+    missing = [part for text in settings.get("missing") or () for part in ("--missing", text)]
+    return [files[0], *(() if label is None else ("--label", str(label))), *missing]
+
+
+def _number(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,220 @@
+"""Bundles: accepted with the right data, refused if a part was exchanged."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from cli_helpers import Captured, run
+
+from surelist.audit.bundle import BundleError, unpack_bundle
+from surelist.audit.zip_files import zip_bytes
+from surelist.errors import FormatError
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a table, a model, its certificate and its bundle."""
+    folder = tmp_path_factory.mktemp("kept")
+    rows = ["age,sex,race,member"]
+    for number in range(240):
+        age, sex = 18 + number % 60, "Male" if number % 3 else "Female"
+        race = ("Black", "White", "Asian")[number % 7 % 3]
+        member = "yes" if age < 30 or (sex == "Female" and age >= 60) else "no"
+        rows.append(f"{age},{sex},{race},{member}")
+    (folder / "people.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    for command in (
+        "fit people.csv --label member --drop race -o model.json --certificate proof.cert",
+        "bundle model.json proof.cert people.csv --group race -o audit.zip",
+    ):
+        program = [sys.executable, "-m", "surelist.cli", *command.split()]
+        subprocess.run(program, cwd=folder, check=True, capture_output=True)
+    return folder
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def exchanged(kept: Path, folder: Path, **files: bytes) -> Path:
+    """The bundle with other files; the manifest names the old ones."""
+    path = folder / "other.zip"
+    renamed = {name.replace("_", "."): data for name, data in files.items()}
+    path.write_bytes(zip_bytes(contents(kept / "audit.zip") | renamed))
+    return path
+
+
+def rehashed(path: Path) -> Path:
+    """The bundle with a manifest that names the files that it has."""
+    files = contents(path)
+    manifest = json.loads(files["manifest.json"])
+    for name, about in manifest["files"].items():
+        about |= {"sha256": hashlib.sha256(files[name]).hexdigest(), "bytes": len(files[name])}
+    path.write_bytes(zip_bytes(files | {"manifest.json": json.dumps(manifest).encode()}))
+    return path
+
+
+def test_the_same_files_give_the_same_bundle(kept: Path, tmp_path: Path, capfd: Captured) -> None:
+    again = tmp_path / "again.zip"
+    files = (kept / "model.json", kept / "proof.cert", kept / "people.csv")
+    found = run(capfd, "bundle", *files, "--group", "race", "-o", again)
+    assert found.code == 0
+    assert again.read_bytes() == (kept / "audit.zip").read_bytes()
+
+
+def test_one_command_checks_all_of_it(kept: Path, capfd: Captured) -> None:
+    found = run(capfd, "verify", kept / "audit.zip", kept / "people.csv")
+    assert found.code == 0
+    assert found.out.startswith("Verified: no rule list over these")
+    assert "The model in the bundle has the rule list that was proven." in found.out
+    assert "The data file is the one that the bundle names, to the bit." in found.out
+    machine = run(capfd, "verify", kept / "audit.zip", kept / "people.csv", "--json").json
+    assert machine["bundle"]["data_file"] is True
+    assert machine["bundle"]["model"] is True
+
+
+def test_hashes_are_true_and_the_checker_runs_alone(kept: Path, tmp_path: Path) -> None:
+    files = contents(kept / "audit.zip")
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    lines = files["SHA256SUMS"].decode().splitlines()
+    assert {line[66:]: line[:64] for line in lines} == {
+        name: hashlib.sha256(data).hexdigest()
+        for name, data in files.items()
+        if name != "SHA256SUMS"
+    }
+    manifest = json.loads(files["manifest.json"])
+    data = (kept / "people.csv").read_bytes()
+    assert manifest["data"]["files"] == [
+        {"name": "people.csv", "sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+    ]
+    assert manifest["check"][0] in files["README.txt"].decode()
+    alone = manifest["check"][1].split()
+    (tmp_path / "people.csv").write_bytes(data)
+    finished = subprocess.run(
+        [sys.executable, "-I", *alone[1:]], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert finished.stdout.startswith("Verified: no rule list"), finished.stderr
+
+
+def test_the_report_says_how_it_was_made(kept: Path) -> None:
+    files = contents(kept / "audit.zip")
+    report = files["report.html"].decode()
+    manifest = json.loads(files["manifest.json"])
+    for wanted in (
+        "The independent checker says",
+        "What rules could ask",
+        "age &lt; 30",
+        manifest["files"]["certificate.cert"]["sha256"],
+        manifest["files"]["model.json"]["sha256"],
+        manifest["data"]["files"][0]["sha256"],
+        manifest["data"]["fingerprint"],
+        "By race",
+        "surelist fit people.csv --label member --drop race --regularization 0.01",
+    ):
+        assert wanted in report, wanted
+
+
+def test_the_command_to_do_it_again_does_it_again(
+    kept: Path, tmp_path: Path, capfd: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manifest = json.loads(contents(kept / "audit.zip")["manifest.json"])
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_bytes((kept / "people.csv").read_bytes())
+    assert run(capfd, *manifest["reproduce"].split()[1:]).code == 0
+    assert (tmp_path / "certificate.cert").read_bytes() == (kept / "proof.cert").read_bytes()
+
+
+def test_other_data_are_refused_and_the_place_is_named(
+    kept: Path, tmp_path: Path, capfd: Captured
+) -> None:
+    lines = (kept / "people.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    other = tmp_path / "other.csv"
+    lines[151] = "99,Female,White,yes\n"
+    other.write_text("".join(lines), encoding="utf-8")
+    found = run(capfd, "verify", kept / "audit.zip", other)
+    assert found.code == 4
+    assert "the columns 'age', 'member' differ, first in rows 101 to 200" in found.error
+    other.write_text("".join(lines).replace("age,", "years,", 1), encoding="utf-8")
+    assert "age" in run(capfd, "verify", kept / "audit.zip", other).err
+
+
+def test_a_column_that_the_claim_does_not_use_may_differ(
+    kept: Path, tmp_path: Path, capfd: Captured
+) -> None:
+    text = (kept / "people.csv").read_text(encoding="utf-8")
+    other = tmp_path / "other.csv"
+    other.write_text(text.replace("Asian", "Other"), encoding="utf-8")
+    found = run(capfd, "verify", kept / "audit.zip", other)
+    assert found.code == 0
+    assert "The data file is not the one that the bundle names" in found.out
+
+
+def test_an_exchanged_part_is_refused(kept: Path, tmp_path: Path, capfd: Captured) -> None:
+    files = contents(kept / "audit.zip")
+    model = files["model.json"].replace(b'"yes"', b'"no"')
+    forged = exchanged(kept, tmp_path, model_json=model)
+    found = run(capfd, "verify", forged, kept / "people.csv")
+    assert found.code == 4
+    assert "model.json is not the file that the manifest names" in found.error
+
+
+def test_a_model_with_another_list_is_refused_though_its_hash_is_right(
+    kept: Path, tmp_path: Path, capfd: Captured
+) -> None:
+    table, other = kept / "people.csv", tmp_path / "other.json"
+    flags = ("--label", "member", "--drop", "race", "--max-length", "1")
+    assert run(capfd, "fit", table, *flags, "-o", other).code == 0
+    forged = rehashed(exchanged(kept, tmp_path, model_json=other.read_bytes()))
+    found = run(capfd, "verify", forged, table)
+    assert found.code == 4
+    assert "the model has 1 rules, the certificate" in found.error
+    refused = run(capfd, "bundle", other, kept / "proof.cert", table, "-o", tmp_path / "x.zip")
+    assert refused.code == 4
+    assert not (tmp_path / "x.zip").exists()
+
+
+def test_a_certificate_of_another_claim_is_refused(
+    kept: Path, tmp_path: Path, capfd: Captured
+) -> None:
+    proof = contents(kept / "audit.zip")["certificate.cert"].replace(b'"1/100"', b'"1/101"', 1)
+    forged = rehashed(exchanged(kept, tmp_path, certificate_cert=proof))
+    assert run(capfd, "verify", forged, kept / "people.csv").code == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"version": 2}, "newer Surelist"),
+        ({"format": "something"}, "not that of an audit bundle"),
+        ({"files": []}, "names no files"),
+        ({"files": {}}, "not in both"),
+    ],
+)
+def test_odd_manifests(kept: Path, tmp_path: Path, change: dict[str, object], reason: str) -> None:
+    files = contents(kept / "audit.zip")
+    manifest = json.loads(files["manifest.json"]) | change
+    path, into = tmp_path / "odd.zip", tmp_path / "into"
+    path.write_bytes(zip_bytes(files | {"manifest.json": json.dumps(manifest).encode()}))
+    into.mkdir()
+    with pytest.raises((BundleError, FormatError), match=reason):
+        unpack_bundle(path, into)
+
+
+def test_what_is_no_bundle_says_so(tmp_path: Path, capfd: Captured, kept: Path) -> None:
+    path = tmp_path / "photos.zip"
+    path.write_bytes(zip_bytes({"photo.jpg": b"x"}))
+    found = run(capfd, "verify", path, kept / "people.csv")
+    assert found.code == 2
+    assert "no part of a bundle" in found.error
+    path.write_bytes(zip_bytes({"manifest.json": b"{}"}))
+    assert "no certificate.cert" in run(capfd, "verify", path, kept / "people.csv").error
+    for manifest in (b"{", b"[1, 2]", b"\xff\xfe", b'{"a": 1, "a": 2}'):
+        path.write_bytes(zip_bytes({"manifest.json": manifest, "certificate.cert": b""}))
+        assert run(capfd, "verify", path, kept / "people.csv").code == 2
