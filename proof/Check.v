@@ -252,8 +252,10 @@ Definition gain_without (own : option Z) (gains : list Z) (n : nat) : Z :=
   | Some g => Z.min all (add_first (S n) gains - g)
   end.
 
+Definition rises_of (a : item) : list Z := map (fun r => nth r (s_costs (snd a)) 0 - s_low (snd a)) (rule_labels p).
+
 Definition enough_for_child (paid : Z) (n : nat) (tot : sums) (x : item) (is_act : bool)
-  (steps : nat -> list step) (rises : list Z) (f : forecast) : bool :=
+  (steps : nat -> list step) (net : forecast -> Z) (f : forecast) : bool :=
   let q := f_class f in
   let base := paid + whole n * least_price + (nth q (s_costs tot) 0 - nth q (s_costs (snd x)) 0) in
   let own := if is_act then Some (item_gain q x) else None in
@@ -261,7 +263,7 @@ Definition enough_for_child (paid : Z) (n : nat) (tot : sums) (x : item) (is_act
   || match n with
      | O => false
      | S k =>
-       (target <=? base - (most_net (key (fst x)) rises (f_leads f) 0 + gain_without own (f_gains f) k))
+       (target <=? base - (net f + gain_without own (f_gains f) k))
        || existsb (step_reaches base n) (steps q)
      end.
 
@@ -275,12 +277,54 @@ Definition bounded_by_parent (x : node) (m n_active : nat) (forecasts : list for
   let fuel := (S (Nat.min room (if is_act then pred n_active else n_active)) - m')%nat in
   let low := paid + (s_low tot - s_low (snd a)) + whole m' * least_price in
   if target <=? low then true else
-  let rises := map (fun r => nth r (s_costs (snd a)) 0 - s_low (snd a)) (rule_labels p) in
+  let rises := rises_of a in
+  let net f := most_net (key (fst a)) rises (f_leads f) 0 in
   let steps q := steps_for (map (fun l => (s_high tot - nth (fst l) (s_costs tot) 0
       - (s_high (snd a) - nth (fst l) (s_costs (snd a)) 0), snd l))
     (filter (fun l => negb (Nat.eqb (fst l) q)) saves)) in
-  all_lengths fuel m' low (fun n => forallb (enough_for_child paid n tot a is_act (fun _ => []) rises) forecasts)
-  || all_lengths fuel m' low (fun n => forallb (enough_for_child paid n tot a is_act steps rises) forecasts).
+  all_lengths fuel m' low (fun n => forallb (enough_for_child paid n tot a is_act (fun _ => []) net) forecasts)
+  || all_lengths fuel m' low (fun n => forallb (enough_for_child paid n tot a is_act steps net) forecasts).
+
+(* How much the first rule may gain, if the others gain what they do in the parent. *)
+Fixpoint allowance (fuel n : nat) (low base : Z) (own : option Z) (gains : list Z) (most : Z) : Z :=
+  match fuel with
+  | O => most
+  | S f =>
+    if target <=? low then most
+    else if (Nat.eqb n 0) || (target <=? base - gain_without own gains n)
+    then allowance f (S n) (low + least_price) (base + least_price) own gains most
+    else allowance f (S n) (low + least_price) (base + least_price) own gains
+           (Z.min most (base - target - gain_without own gains (pred n)))
+  end.
+
+(* No rule gains more than [most] as the first one in the child by [a]: by the sums of the parent, or
+   else by those of the child. *)
+Definition nets_below (active : list row) (a : row) (rises : list Z) (q : nat) (most : Z) : bool :=
+  forallb (fun b => let i := row_item b in
+    (item_gain q i <=? most)
+    || (key (r_ante b) =? key (r_ante a))
+    || (greatest_sum (map (fun r => nth q (s_costs (r_sums b)) 0 - nth r (s_costs (r_sums b)) 0 - above (r_ante b))
+                          (rule_labels p)) rises <=? most)
+    || (item_net q (r_ante b, minus (r_sums b) (sum_within p (r_ante b) (r_points a))) <=? most)) active.
+
+(* (B) for a child, by the gains in its parent and what the first rule gains in it. *)
+Definition bounded_by_nets (x : node) (active : list row) (m n_active : nat) (forecasts : list forecast)
+  (a : row) (is_act needed : bool) : bool :=
+  let i := row_item a in
+  let tot := n_sums x in
+  let paid := n_paid x + rule_price (fst i) + rule_of p (snd i) in
+  let m' := if needed then pred m else m in
+  let room := less_room limited (n_room x) in
+  let fuel := (S (Nat.min room (if is_act then pred n_active else n_active)) - m')%nat in
+  let low := paid + (s_low tot - s_low (snd i)) + whole m' * least_price in
+  let rises := rises_of i in
+  let net f :=
+    let q := f_class f in
+    let base := paid + whole m' * least_price + (nth q (s_costs tot) 0 - nth q (s_costs (snd i)) 0) in
+    let own := if is_act then Some (item_gain q i) else None in
+    allowance fuel m' low base own (f_gains f) (match f_gains f with [] => 0 | g :: _ => g end) in
+  forallb (fun f => nets_below active a rises (f_class f) (net f)) forecasts
+  && all_lengths fuel m' low (fun n => forallb (enough_for_child paid n tot i is_act (fun _ => []) net) forecasts).
 
 (* (B) for a child, by its own sums. *)
 Definition bounded_by_itself (x : node) (active : list row) (a : row) : bool :=
@@ -331,6 +375,8 @@ Definition check_node (points : list point) (closed : tree) (x : node) : bool :=
          || bounded_by_parent x m n_active forecasts saves i
               (is_active settled (n_sums x) (is_needed (n_path x)) i) (is_needed (n_path x) (r_ante a))
          || is_closed points closed x a
+         || bounded_by_nets x active m n_active forecasts a
+              (is_active settled (n_sums x) (is_needed (n_path x)) i) (is_needed (n_path x) (r_ante a))
          || bounded_by_itself x active a in
        let judged := map (fun a => (a, judge a)) (n_rows x) in
        let open := filter (fun j => negb (snd j)) judged in

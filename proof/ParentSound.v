@@ -88,6 +88,43 @@ Proof.
   rewrite Ea at 1. reflexivity.
 Qed.
 
+Lemma gain_in_child : forall q b, total (gain p q) (inside b (left c)) - extra p lp b <= G (left s) q b.
+Proof.
+  intros q b. unfold BoundSound.G. rewrite left_c.
+  pose proof (inside_of_outside (gain p q) (item_index a) b (left s) (gain_nonneg p q)). lia.
+Qed.
+
+Let rises := rises_of p a.
+Definition net_bound (f : forecast) : Z := most_net (key (fst a)) rises (f_leads f) 0.
+
+Lemma net_in_child : forall q b, In q classes -> In b (map item_index items) -> b <> item_index a ->
+  net p q (inside b (left c)) - extra p lp b <= net_bound (make_forecast p items q).
+Proof.
+  intros q b Q Hb Db. apply in_map_iff in Hb. destruct Hb as (y & <- & Hy).
+  pose proof (good_in' y Hy) as GY. destruct GY as [[Ey Ly] Es]. pose proof (good_in' y Hy) as GY. destruct Ha as [[Ea La] Eas].
+  assert (XA : above (fst y) = extra p lp (item_index y)) by (rewrite Ey; reflexivity).
+  set (leads := fun r => nth q (s_costs (snd y)) 0 - nth r (s_costs (snd y)) 0 - above (fst y)).
+  assert (M : Z.min (item_gain q y) (greatest_sum (map leads (rule_labels p)) rises) <= net_bound (make_forecast p items q)).
+  { unfold net_bound. apply most_net_spec with (k := key (fst y)).
+    - unfold make_forecast. cbn [f_leads].
+      apply (in_map (fun x => (key (fst x), item_gain q x,
+        map (fun r => nth q (s_costs (snd x)) 0 - nth r (s_costs (snd x)) 0 - above (fst x)) (rule_labels p)))). assumption.
+    - intro K. apply Db. assert (Ka : key (fst a) = whole (item_index a)) by (rewrite Ea at 1; reflexivity).
+      assert (Ky : key (fst y) = whole (item_index y)) by (rewrite Ey at 1; reflexivity).
+      rewrite Ka, Ky, !whole_spec in K. lia. }
+  assert (N1 : net p q (inside (item_index y) (left c)) <= greatest_sum (map leads (rule_labels p)) rises + extra p lp (item_index y)).
+  { rewrite left_c. apply net_of_child; auto. intros r Hr.
+    assert (Rc : In r classes) by (apply (labels_are_classes _ P); assumption).
+    pose proof (greatest_sum_spec nat leads (fun r => nth r (s_costs (snd a)) 0 - s_low (snd a)) (rule_labels p) r Hr) as GS.
+    change (map (fun r => nth r (s_costs (snd a)) 0 - s_low (snd a)) (rule_labels p)) with rises in GS.
+    unfold leads in GS at 1. rewrite Es, Eas, !cost_of_sums in GS by assumption. cbn [s_low Points.sums_of] in GS.
+    rewrite XA in GS. unfold item_index in *. lia. }
+  assert (N2 : net p q (inside (item_index y) (left c)) - extra p lp (item_index y) <= item_gain q y).
+  { rewrite (item_gain_spec p lp (left s)) by assumption. etransitivity; [|apply gain_in_child].
+    pose proof (net_le_gain p q (inside (item_index y) (left c)) NL). lia. }
+  lia.
+Qed.
+
 Section Completed.
 Variable t : list rule.
 Variable q : nat.
@@ -141,42 +178,6 @@ Proof.
   rewrite (item_gain_spec p lp (left s)) by assumption. lia.
 Qed.
 
-Lemma gain_in_child : forall b, total (gain p q) (inside b (left c)) - extra p lp b <= G (left s) q b.
-Proof.
-  intros b. unfold BoundSound.G. rewrite left_c.
-  pose proof (inside_of_outside (gain p q) (item_index a) b (left s) (gain_nonneg p q)). lia.
-Qed.
-
-Let rises := map (fun r => nth r (s_costs (snd a)) 0 - s_low (snd a)) (rule_labels p).
-Definition net_bound : Z := most_net (key (fst a)) rises (f_leads (make_forecast p items q)) 0.
-
-Lemma net_in_child : forall b, In b (map item_index items) -> b <> item_index a ->
-  net p q (inside b (left c)) - extra p lp b <= net_bound.
-Proof.
-  intros b Hb Db. apply in_map_iff in Hb. destruct Hb as (y & <- & Hy).
-  pose proof (good_in' y Hy) as GY. destruct GY as [[Ey Ly] Es]. pose proof (good_in' y Hy) as GY. destruct Ha as [[Ea La] Eas].
-  assert (XA : above (fst y) = extra p lp (item_index y)) by (rewrite Ey; reflexivity).
-  set (leads := fun r => nth q (s_costs (snd y)) 0 - nth r (s_costs (snd y)) 0 - above (fst y)).
-  assert (M : Z.min (item_gain q y) (greatest_sum (map leads (rule_labels p)) rises) <= net_bound).
-  { unfold net_bound. apply most_net_spec with (k := key (fst y)).
-    - unfold make_forecast. cbn [f_leads].
-      apply (in_map (fun x => (key (fst x), item_gain q x,
-        map (fun r => nth q (s_costs (snd x)) 0 - nth r (s_costs (snd x)) 0 - above (fst x)) (rule_labels p)))). assumption.
-    - intro K. apply Db. assert (Ka : key (fst a) = whole (item_index a)) by (rewrite Ea at 1; reflexivity).
-      assert (Ky : key (fst y) = whole (item_index y)) by (rewrite Ey at 1; reflexivity).
-      rewrite Ka, Ky, !whole_spec in K. lia. }
-  assert (N1 : net p q (inside (item_index y) (left c)) <= greatest_sum (map leads (rule_labels p)) rises + extra p lp (item_index y)).
-  { rewrite left_c. apply net_of_child; auto. intros r Hr.
-    assert (Rc : In r classes) by (apply (labels_are_classes _ P); assumption).
-    pose proof (greatest_sum_spec nat leads (fun r => nth r (s_costs (snd a)) 0 - s_low (snd a)) (rule_labels p) r Hr) as GS.
-    fold rises in GS. unfold leads in GS at 1. rewrite Es, Eas, !cost_of_sums in GS by assumption. cbn [s_low Points.sums_of] in GS.
-    rewrite XA in GS. unfold item_index in *. lia. }
-  assert (N2 : net p q (inside (item_index y) (left c)) - extra p lp (item_index y) <= item_gain q y).
-  { rewrite (item_gain_spec p lp (left s)) by assumption. etransitivity; [|apply gain_in_child].
-    pose proof (net_le_gain p q (inside (item_index y) (left c)) NL). lia. }
-  lia.
-Qed.
-
 Lemma steps_of_child : forall st,
   In st (steps_for (map (fun l => (s_high (n_sums x) - nth (fst l) (s_costs (n_sums x)) 0
       - (s_high (snd a) - nth (fst l) (s_costs (snd a)) 0), snd l))
@@ -197,14 +198,16 @@ Proof.
   rewrite <- !total_save, left_c. rewrite (total_inside (save p r) (item_index a) (left s)). unfold item_index. lia.
 Qed.
 
-Lemma enough_child_sound : forall steps,
+Lemma enough_child_sound : forall steps bound,
   (forall st, In st (steps q) -> In st (steps_for (map (fun l => (s_high (n_sums x) - nth (fst l) (s_costs (n_sums x)) 0
       - (s_high (snd a) - nth (fst l) (s_costs (snd a)) 0), snd l))
     (filter (fun l => negb (Nat.eqb (fst l) q)) saves)))) ->
-  enough_for_child target lp (paid c) (length t) (n_sums x) a is_act steps rises (make_forecast p items q) = true ->
+  (forall b, In b (map item_index items) -> b <> item_index a ->
+    net p q (inside b (left c)) - extra p lp b <= bound (make_forecast p items q)) ->
+  enough_for_child target lp (paid c) (length t) (n_sums x) a is_act steps bound (make_forecast p items q) = true ->
   target <= value c t q.
 Proof.
-  intros steps HS H. unfold enough_for_child in H. rewrite whole_spec in H. cbn [f_class make_forecast] in H.
+  intros steps bound HS HB H. unfold enough_for_child in H. rewrite whole_spec in H. cbn [f_class make_forecast] in H.
   assert (B : paid c + Z.of_nat (length t) * lp + (nth q (s_costs (n_sums x)) 0 - nth q (s_costs (snd a)) 0) = base lp c q (length t)).
   { destruct HX as (E & _ & _). destruct Ha as [_ Es]. rewrite E, Es, !cost_of_sums by assumption.
     unfold base. rewrite left_c. unfold cost_of. rewrite (total_inside _ (item_index a) (left s)). unfold item_index. lia. }
@@ -219,10 +222,9 @@ Proof.
     assert (O' : ~ In (item_index a) (prefix t')) by (intro Z0; apply Own; rewrite Et; right; assumption).
     apply orb_true_iff in H. destruct H as [H|H].
     + apply Z.leb_le in H.
-      fold net_bound in H.
       pose proof (gain_without_sound t' D' I' O').
-      pose proof (first_net_then_gains p lp LP c b r t' q (G (left s) q) net_bound C'
-        ltac:(apply net_in_child; [apply I; rewrite Et; left; reflexivity|intro; subst b; apply Own; rewrite Et; left; reflexivity]) ltac:(intros; apply gain_in_child)).
+      pose proof (first_net_then_gains p lp LP c b r t' q (G (left s) q) (bound (make_forecast p items q)) C'
+        ltac:(apply HB; [apply I; rewrite Et; left; reflexivity|intro; subst b; apply Own; rewrite Et; left; reflexivity]) ltac:(intros; apply gain_in_child)).
       rewrite Et. lia.
     + apply existsb_exists in H. destruct H as (st & Hst & R). unfold step_reaches in R. apply Z.leb_le in R.
       rewrite whole_spec in R. destruct (steps_of_child st (HS st Hst)) as [M E].
@@ -233,46 +235,119 @@ Proof.
 Qed.
 End Completed.
 
-Theorem bounded_by_parent_sound :
-  bounded_by_parent p target limit lp x m (length items) forecasts saves a is_act needed = true ->
-  forall t d, completion c t d -> target <= value c t d.
+Lemma child_completions : forall t0 d0, completion c t0 d0 -> exists t q, completion c t q /\
+  incl (prefix t) (map item_index items) /\ ~ In (item_index a) (prefix t) /\ value c t q <= value c t0 d0.
 Proof.
-  intros H t0 d0 C0.
+  intros t0 d0 C0.
   assert (HA' : forall b, (b < n_antecedents p)%nat -> ~ In b (forbidden p) ->
     ~ In b (filter (fun b => negb (Nat.eqb b (item_index a))) (map item_index items)) -> inactive p c b).
   { intros b Hb Hf Hn. apply (inactive_child p P); [assumption|].
     destruct (Nat.eq_dec b (item_index a)) as [->|D]; [right; split; [reflexivity|assumption]|left].
     apply HA; auto. intro Hin. apply Hn. apply filter_In. split; [assumption|]. apply negb_true_iff, Nat.eqb_neq. assumption. }
   destruct (active_alone p P c _ incl_c HA' (length t0) t0 d0 (le_n _) C0) as (t & q & C & I0 & V & _).
+  exists t, q. split; [exact C|]. split; [intros b Hb; apply I0 in Hb; apply filter_In in Hb; tauto|]. split; [|exact V].
+  intro Hin. apply I0 in Hin. apply filter_In in Hin. destruct Hin as [_ E]. rewrite Nat.eqb_refl in E. discriminate.
+Qed.
+
+Let m' := if needed then pred m else m.
+Let low := paid c + total (floor p) (left c) + whole m' * lp.
+Let fuel := (S (Nat.min (less_room limited (n_room x)) (if is_act then pred (length items) else length items)) - m')%nat.
+
+Lemma low_c : s_low (n_sums x) - s_low (snd a) = total (floor p) (left c).
+Proof.
+  destruct HX as (E & _ & _). destruct Ha as [_ Es]. rewrite E, Es. cbn [s_low Points.sums_of]. rewrite left_c.
+  rewrite (total_inside _ (item_index a) (left s)). unfold item_index. lia.
+Qed.
+
+(* Whatever steps and bounds on the first rule are right will do. *)
+Lemma lengths_sound : forall steps bound,
+  (forall q st, In st (steps q) -> In st (steps_for (map (fun l => (s_high (n_sums x) - nth (fst l) (s_costs (n_sums x)) 0
+      - (s_high (snd a) - nth (fst l) (s_costs (snd a)) 0), snd l))
+    (filter (fun l => negb (Nat.eqb (fst l) q)) saves)))) ->
+  (forall q b, In q classes -> In b (map item_index items) -> b <> item_index a ->
+    net p q (inside b (left c)) - extra p lp b <= bound (make_forecast p items q)) ->
+  (target <=? low) = true \/ all_lengths target lp fuel m' low
+    (fun n => forallb (enough_for_child target lp (paid c) n (n_sums x) a is_act steps bound) forecasts) = true ->
+  forall t d, completion c t d -> target <= value c t d.
+Proof.
+  intros steps bound HS HB H t0 d0 C0. destruct (child_completions t0 d0 C0) as (t & q & C & I & Own & V).
   etransitivity; [|exact V]. clear t0 d0 C0 V.
-  assert (I : incl (prefix t) (map item_index items)) by (intros b Hb; apply I0 in Hb; apply filter_In in Hb; tauto).
-  assert (Own : ~ In (item_index a) (prefix t)).
-  { intro Hin. apply I0 in Hin. apply filter_In in Hin. destruct Hin as [_ E]. rewrite Nat.eqb_refl in E. discriminate. }
   pose proof (m_few t q C) as M. pose proof (few t q C I Own) as L. pose proof (c_short p _ _ _ C) as R.
   pose proof (equivalent_points p P lp LP c t q C) as F.
   assert (R' : (length t <= less_room limited (n_room x))%nat).
   { destruct HX as (_ & _ & ->). exact R. }
-  assert (LW : s_low (n_sums x) - s_low (snd a) = total (floor p) (left c)).
-  { destruct HX as (E & _ & _). destruct Ha as [_ Es]. rewrite E, Es. cbn [s_low Points.sums_of]. rewrite left_c.
-    rewrite (total_inside _ (item_index a) (left s)). unfold item_index. lia. }
-  unfold bounded_by_parent in H. rewrite <- paid_c, LW in H. fold limited in H.
-  set (m' := if needed then pred m else m) in *.
-  assert (Lo : paid c + total (floor p) (left c) + whole m' * lp + Z.of_nat (length t - m') * lp <= value c t q).
-  { rewrite whole_spec. nia. }
-  assert (K : forall steps, (forall st, In st (steps q) -> In st (steps_for (map (fun l => (s_high (n_sums x) - nth (fst l) (s_costs (n_sums x)) 0
-      - (s_high (snd a) - nth (fst l) (s_costs (snd a)) 0), snd l))
-    (filter (fun l => negb (Nat.eqb (fst l) q)) saves)))) ->
-    all_lengths target lp (S (Nat.min (less_room limited (n_room x)) (if is_act then pred (length items) else length items)) - m') m'
-      (paid c + total (floor p) (left c) + whole m' * lp)
-      (fun n => forallb (enough_for_child target lp (paid c) n (n_sums x) a is_act steps (map (fun r => nth r (s_costs (snd a)) 0 - s_low (snd a)) (rule_labels p))) forecasts) = true ->
-    target <= value c t q).
-  { intros steps HS A. destruct (all_lengths_spec target lp LP0 _ _ _ _ A (length t) ltac:(lia)) as [B|B]; [lia|].
-    rewrite forallb_forall in B. apply (enough_child_sound t q C I Own steps HS). apply B.
-    apply in_map. apply C. }
-  destruct (target <=? paid c + total (floor p) (left c) + whole m' * lp) eqn:E0.
-  { apply Z.leb_le in E0. nia. }
-  cbn zeta in H. apply orb_true_iff in H. destruct H as [H|H].
-  - eapply K; [|exact H]. intros st [].
-  - eapply K; [|exact H]. intros st Hst. exact Hst.
+  assert (Lo : low + Z.of_nat (length t - m') * lp <= value c t q).
+  { unfold low. rewrite whole_spec. fold m' in M. nia. }
+  destruct H as [H|H].
+  - apply Z.leb_le in H. nia.
+  - fold m' in M. destruct (all_lengths_spec target lp LP0 _ _ _ _ H (length t) ltac:(unfold fuel; lia)) as [B|B]; [lia|].
+    rewrite forallb_forall in B. apply (enough_child_sound t q C I Own steps bound).
+    + apply HS.
+    + intros b. apply HB. apply C.
+    + apply B. apply in_map. apply C.
+Qed.
+
+Theorem bounded_by_parent_sound :
+  bounded_by_parent p target limit lp x m (length items) forecasts saves a is_act needed = true ->
+  forall t d, completion c t d -> target <= value c t d.
+Proof.
+  intros H. unfold bounded_by_parent in H. rewrite <- paid_c, low_c in H. fold limited m' in H. fold fuel low in H.
+  destruct (target <=? low) eqn:E0.
+  { apply (lengths_sound (fun _ => []) net_bound); [intros q st []| |left; exact E0].
+    intros q b. apply net_in_child. }
+  cbn zeta in H. apply orb_true_iff in H. destruct H as [H|H]; (eapply lengths_sound; [| |right; exact H]).
+  - intros q st [].
+  - apply net_in_child.
+  - intros q st Hst. exact Hst.
+  - apply net_in_child.
+Qed.
+
+(* [nets_below] says what [lengths_sound] asks. *)
+Theorem bounded_by_nets_sound : forall active r, map row_item active = items -> row_item r = a ->
+  Forall (good_point p) (r_points r) -> map source (r_points r) = inside (item_index a) (left s) ->
+  bounded_by_nets p target limit lp x active m (length items) forecasts r is_act needed = true ->
+  forall t d, completion c t d -> target <= value c t d.
+Proof.
+  intros active r EA ER GR HR H. unfold bounded_by_nets in H. rewrite ER in H. rewrite <- paid_c, low_c in H.
+  fold limited m' in H. fold fuel low in H. cbn zeta in H. apply andb_true_iff in H. destruct H as [HN' H].
+  eapply (lengths_sound (fun _ => [])); [intros q st []| |right; exact H].
+  rewrite forallb_forall in HN'. intros q b Q Hb Db. specialize (HN' (make_forecast p items q) (in_map _ _ _ Q)).
+  cbn [f_class make_forecast] in HN'. match type of HN' with nets_below _ _ _ _ _ ?n = true => set (most := n) in * end.
+  change (net p q (inside b (left c)) - extra p lp b <= most).
+  apply in_map_iff in Hb. destruct Hb as (y & <- & Hy). unfold nets_below in HN'. rewrite forallb_forall in HN'.
+  rewrite <- EA in Hy. apply in_map_iff in Hy. destruct Hy as (rb & Ey & Hrb). specialize (HN' rb Hrb).
+  assert (Hy : In y items) by (rewrite <- EA, <- Ey; apply in_map; assumption).
+  destruct (good_in' y Hy) as [[Eya Lya] Esy].
+  assert (XA : above (fst y) = extra p lp (item_index y)) by (rewrite Eya; reflexivity).
+  rewrite Ey in HN'. change (r_ante rb) with (fst (row_item rb)) in HN'. change (r_sums rb) with (snd (row_item rb)) in HN'. rewrite Ey in HN'.
+  change (r_ante r) with (fst (row_item r)) in HN'. rewrite ER in HN'.
+  rewrite !orb_true_iff in HN'. destruct HN' as [[[K|K]|K]|K].
+  - apply Z.leb_le in K. rewrite (item_gain_spec p lp (left s)) in K by (auto using good_in').
+    etransitivity; [|exact K]. etransitivity; [|apply gain_in_child].
+    pose proof (net_le_gain p q (inside (item_index y) (left c)) NL). lia.
+  - exfalso. apply Db. apply Z.eqb_eq in K. destruct Ha as [[Ea La] _].
+    assert (Ka : key (fst a) = whole (item_index a)) by (rewrite Ea at 1; reflexivity).
+    assert (Ky : key (fst y) = whole (item_index y)) by (rewrite Eya at 1; reflexivity).
+    rewrite Ka, Ky, !whole_spec in K. lia.
+  - apply Z.leb_le in K.
+    assert (N1 : net p q (inside (item_index y) (left c)) <= most + extra p lp (item_index y)); [|lia].
+    rewrite left_c. apply net_of_child; auto. intros r0 Hr0.
+    assert (Rc : In r0 classes) by (apply (labels_are_classes _ P); assumption).
+    destruct Ha as [_ Eas]. rewrite XA in *.
+    pose proof (cost_of_sums p q (inside (index (fst y)) (left s)) Q) as X1.
+    pose proof (cost_of_sums p r0 (inside (index (fst y)) (left s)) Rc) as X2.
+    pose proof (cost_of_sums p r0 (inside (index (fst a)) (left s)) Rc) as X3.
+    rewrite <- Esy in X1, X2. rewrite <- Eas in X3.
+    assert (X4 : s_low (snd a) = total (floor p) (inside (index (fst a)) (left s))) by (rewrite Eas; reflexivity).
+    pose proof (greatest_sum_spec nat (fun r => nth q (s_costs (snd y)) 0 - nth r (s_costs (snd y)) 0 - above (fst y))
+      (fun r => nth r (s_costs (snd a)) 0 - s_low (snd a)) (rule_labels p) r0 Hr0) as GS'.
+    cbv beta in GS'. fold (rises_of p a) in GS'. rewrite XA in GS'. unfold item_index in *. lia.
+  - apply Z.leb_le in K. rewrite (item_net_spec p lp P (left c)) in K; [exact K| |exact Q].
+    split; [split; assumption|]. cbn [fst snd]. rewrite Esy, sum_within_spec.
+    rewrite sum_points_spec by (apply Forall_filter; assumption).
+    replace (map source (filter (within (fst y)) (r_points r))) with (inside (item_index a) (inside (index (fst y)) (left s))).
+    + rewrite minus_spec, left_c, inside_outside_comm. reflexivity.
+    + pose proof (filter_within p lp (index (fst y)) (r_points r) GR Lya) as FW. rewrite <- Eya in FW.
+      rewrite FW, HR. apply inside_comm.
 Qed.
 End ByParent.

@@ -200,6 +200,26 @@ Proof.
     apply (is_needed_spec p limit lp points x s (r_ante a) OK R1) in M. congruence.
 Qed.
 
+Lemma bounded_by_nets_ok : forall a n, In a (n_rows x) ->
+  bounded_by_nets p target limit lp x active (length (filter (fun i => is_needed (n_path x) (fst i)) (map row_item active)))
+    (length active) (map (make_forecast p (map row_item active)) (classes p))
+    a (is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)) (is_needed (n_path x) (r_ante a)) = true ->
+  reaches (child s (row_index a)) n.
+Proof.
+  intros a n Ha H t d C _. rewrite <- (map_length row_item active) in H. destruct (row_in a Ha) as (R1 & R2 & R3 & R4).
+  eapply (bounded_by_nets_sound p target limit lp P LP LP0 NL s x (map row_item active) (row_item a) (is_needed (n_path x))
+    (is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)) (is_needed (n_path x) (r_ante a))); auto.
+  - rewrite Forall_forall. intros i Hi. apply in_map_iff in Hi. destruct Hi as (r & <- & Hr). apply row_item_good, active_in. assumption.
+  - apply active_distinct.
+  - intros i Hi. apply in_map_iff in Hi. destruct Hi as (r & <- & Hr).
+    apply (is_needed_spec p limit lp points x s (r_ante r) OK). apply row_in, active_in. assumption.
+  - apply active_rest.
+  - split; [apply (ok_sums _ _ _ _ _ _ OK)|]. split; symmetry; [apply (ok_paid _ _ _ _ _ _ OK)|apply (ok_room _ _ _ _ _ _ OK)].
+  - apply row_item_good. assumption.
+  - intros E. apply in_map. apply filter_In. tauto.
+  - intros E M. apply (is_needed_spec p limit lp points x s (r_ante a) OK R1) in M. congruence.
+Qed.
+
 Lemma bounded_by_itself_ok : forall a n, In a (n_rows x) ->
   bounded_by_itself p target limit lp x active a = true -> reaches (child s (row_index a)) n.
 Proof.
@@ -288,12 +308,16 @@ Proof.
               (map (fun r => (r, sort_down (map (item_save r) (map row_item active)))) (filter (is_label p) (classes p))) (row_item a)
               (is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)) (is_needed (n_path x) (r_ante a))
          || is_closed p limit points table x a
+         || bounded_by_nets p target limit lp x active (length (filter (fun i => is_needed (n_path x) (fst i)) (map row_item active)))
+              (length active) (map (make_forecast p (map row_item active)) (classes p)) a
+              (is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)) (is_needed (n_path x) (r_ante a))
          || bounded_by_itself p target limit lp x active a).
     assert (J : forall b, In b (n_rows x) -> judge b = true -> reaches (child s (row_index b)) n).
-    { intros b Hb Hj. unfold judge in Hj. rewrite !orb_true_iff in Hj. destruct Hj as [[[Hj|Hj]|Hj]|Hj].
+    { intros b Hb Hj. unfold judge in Hj. rewrite !orb_true_iff in Hj. destruct Hj as [[[[Hj|Hj]|Hj]|Hj]|Hj].
       - apply dominated_by_parent_sound; assumption.
       - apply bounded_by_parent_ok; assumption.
       - apply is_closed_sound; assumption.
+      - apply bounded_by_nets_ok; assumption.
       - apply bounded_by_itself_ok; assumption. }
     destruct (judge row) eqn:EJ; [apply (J row Hrow EJ); assumption|].
     cbn zeta in HC. fold active in HC.

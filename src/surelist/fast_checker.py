@@ -1,4 +1,4 @@
-"""Check a certificate by the fast checker, the reference, or both.
+"""Check a certificate by the fast checker, the reference, both, or the verified one.
 
 What the data mean, whether the header is well-formed and what the rule list costs, `checker.py`
 works out in any case. What follows takes the time: rules (R), (C), (S), (B) and (D) of its header
@@ -30,13 +30,14 @@ from surelist.checker import (
     _unpack,
 )
 from surelist.checker import verify as _verify
+from surelist.verified_checker import VerifiedProof
 
 if TYPE_CHECKING:
     from surelist.checker import Verification
 
 __all__ = ["CHECKERS", "verify"]
 
-CHECKERS = ("fast", "reference", "both")
+CHECKERS = ("fast", "reference", "both", "verified")
 MOST_REQUIRED = 64  # antecedents: the fast checker has a bit of a word for each
 
 
@@ -67,9 +68,10 @@ def verify(
         If there were weights when the certificate was made.
     progress : bool
         Whether to show progress, if the standard error stream is a terminal.
-    checker : {"fast", "reference", "both"}, optional
-        The compiled checker, the readable one, or both, which have to agree. By default the fast
-        one, or the reference where the numbers are beyond 62 bits.
+    checker : {"fast", "reference", "both", "verified"}, optional
+        The compiled checker, the readable one, both, which have to agree, or the one that is proven
+        correct, where it is installed. By default the fast one, or the reference where the numbers
+        are beyond 62 bits.
     n_jobs : int
         Threads of the fast checker; -1 for one on each processor.
 
@@ -98,6 +100,8 @@ def verify(
     def proof(problem: Any, source: Any) -> Any:
         if checker == "reference":
             return _Proof(problem, source)
+        if checker == "verified":
+            return VerifiedProof(problem, source)
         try:
             fast = _FastProof(problem, source, threads)
         except _TooLargeError as error:

@@ -45,6 +45,7 @@ class Checker(StrEnum):
     FAST = "fast"
     REFERENCE = "reference"
     BOTH = "both"
+    VERIFIED = "verified"
 
 
 @with_flag_groups
@@ -77,7 +78,8 @@ def verify(
         Checker | None,
         typer.Option(
             "--checker",
-            help="The compiled checker, the readable one, or both, which have to agree. "
+            help="The compiled checker, the readable one, both, which have to agree, or the one "
+            "that is proven correct, where it is installed. "
             "[default: fast; reference where its numbers are too large for that]",
             show_default=False,
         ),
@@ -138,6 +140,7 @@ _CHECKED_BY = {
     "fast": "Checked by the fast checker.",
     "reference": "Checked by the reference checker.",
     "both": "Checked by both checkers, which agree.",
+    "verified": "Checked by the verified checker, which is proven correct.",
 }
 
 
