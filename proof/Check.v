@@ -255,35 +255,27 @@ Definition gain_without (own : option Z) (gains : list Z) (n : nat) : Z :=
 Definition rises_of (a : item) : list Z := map (fun r => nth r (s_costs (snd a)) 0 - s_low (snd a)) (rule_labels p).
 
 Definition enough_for_child (paid : Z) (n : nat) (tot : sums) (x : item) (is_act : bool)
-  (steps : nat -> list step) (net : forecast -> Z) (f : forecast) : bool :=
+  (net : forecast -> Z) (f : forecast) : bool :=
   let q := f_class f in
   let base := paid + whole n * least_price + (nth q (s_costs tot) 0 - nth q (s_costs (snd x)) 0) in
   let own := if is_act then Some (item_gain q x) else None in
   (target <=? base - gain_without own (f_gains f) n)
   || match n with
      | O => false
-     | S k =>
-       (target <=? base - (net f + gain_without own (f_gains f) k))
-       || existsb (step_reaches base n) (steps q)
+     | S k => target <=? base - (net f + gain_without own (f_gains f) k)
      end.
 
-(* (B) for a child, by the sums of its parent. [saves]: by label, the greatest first. *)
-Definition bounded_by_parent (x : node) (m n_active : nat) (forecasts : list forecast)
-  (saves : list (nat * list Z)) (a : item) (is_act needed : bool) : bool :=
+(* (B) for a child, by the sums of its parent. No more than [most] rules may follow. *)
+Definition bounded_by_parent (x : node) (m most : nat) (forecasts : list forecast)
+  (a : item) (is_act needed : bool) : bool :=
   let tot := n_sums x in
   let paid := n_paid x + rule_price (fst a) + rule_of p (snd a) in
   let m' := if needed then pred m else m in
-  let room := less_room limited (n_room x) in
-  let fuel := (S (Nat.min room (if is_act then pred n_active else n_active)) - m')%nat in
   let low := paid + (s_low tot - s_low (snd a)) + whole m' * least_price in
   if target <=? low then true else
   let rises := rises_of a in
   let net f := most_net (key (fst a)) rises (f_leads f) 0 in
-  let steps q := steps_for (map (fun l => (s_high tot - nth (fst l) (s_costs tot) 0
-      - (s_high (snd a) - nth (fst l) (s_costs (snd a)) 0), snd l))
-    (filter (fun l => negb (Nat.eqb (fst l) q)) saves)) in
-  all_lengths fuel m' low (fun n => forallb (enough_for_child paid n tot a is_act (fun _ => []) net) forecasts)
-  || all_lengths fuel m' low (fun n => forallb (enough_for_child paid n tot a is_act steps net) forecasts).
+  all_lengths (S most - m') m' low (fun n => forallb (enough_for_child paid n tot a is_act net) forecasts).
 
 (* How much the first rule may gain, if the others gain what they do in the parent. *)
 Fixpoint allowance (fuel n : nat) (low base : Z) (own : option Z) (gains : list Z) (most : Z) : Z :=
@@ -308,14 +300,13 @@ Definition nets_below (active : list row) (a : row) (rises : list Z) (q : nat) (
     || (item_net q (r_ante b, minus (r_sums b) (sum_within p (r_ante b) (r_points a))) <=? most)) active.
 
 (* (B) for a child, by the gains in its parent and what the first rule gains in it. *)
-Definition bounded_by_nets (x : node) (active : list row) (m n_active : nat) (forecasts : list forecast)
+Definition bounded_by_nets (x : node) (active : list row) (m most : nat) (forecasts : list forecast)
   (a : row) (is_act needed : bool) : bool :=
   let i := row_item a in
   let tot := n_sums x in
   let paid := n_paid x + rule_price (fst i) + rule_of p (snd i) in
   let m' := if needed then pred m else m in
-  let room := less_room limited (n_room x) in
-  let fuel := (S (Nat.min room (if is_act then pred n_active else n_active)) - m')%nat in
+  let fuel := (S most - m')%nat in
   let low := paid + (s_low tot - s_low (snd i)) + whole m' * least_price in
   let rises := rises_of i in
   let net f :=
@@ -324,7 +315,7 @@ Definition bounded_by_nets (x : node) (active : list row) (m n_active : nat) (fo
     let own := if is_act then Some (item_gain q i) else None in
     allowance fuel m' low base own (f_gains f) (match f_gains f with [] => 0 | g :: _ => g end) in
   forallb (fun f => nets_below active a rises (f_class f) (net f)) forecasts
-  && all_lengths fuel m' low (fun n => forallb (enough_for_child paid n tot i is_act (fun _ => []) net) forecasts).
+  && all_lengths fuel m' low (fun n => forallb (enough_for_child paid n tot i is_act net) forecasts).
 
 (* (B) for a child, by its own sums. *)
 Definition bounded_by_itself (x : node) (active : list row) (a : row) : bool :=
@@ -367,16 +358,17 @@ Definition check_node (points : list point) (closed : tree) (x : node) : bool :=
        let items := map row_item active in
        let m := length (filter (fun i => is_needed (n_path x) (fst i)) items) in
        let forecasts := map (make_forecast items) (classes p) in
-       let saves := map (fun r => (r, sort_down (map (item_save r) items))) (filter (is_label p) (classes p)) in
-       let n_active := length active in
+       let room := less_room limited (n_room x) in
+       let most_of_active := Nat.min room (pred (length active)) in
+       let most_of_others := Nat.min room (length active) in
        let judge a :=
-         let i := row_item a in
+         let is_act := is_active settled (n_sums x) (is_needed (n_path x)) (row_item a) in
+         let most := if is_act then most_of_active else most_of_others in
+         let needed := is_needed (n_path x) (r_ante a) in
          dominated_by_parent x a
-         || bounded_by_parent x m n_active forecasts saves i
-              (is_active settled (n_sums x) (is_needed (n_path x)) i) (is_needed (n_path x) (r_ante a))
+         || bounded_by_parent x m most forecasts (row_item a) is_act needed
          || is_closed points closed x a
-         || bounded_by_nets x active m n_active forecasts a
-              (is_active settled (n_sums x) (is_needed (n_path x)) i) (is_needed (n_path x) (r_ante a))
+         || bounded_by_nets x active m most forecasts a is_act needed
          || bounded_by_itself x active a in
        let judged := map (fun a => (a, judge a)) (n_rows x) in
        let open := filter (fun j => negb (snd j)) judged in

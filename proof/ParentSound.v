@@ -70,7 +70,6 @@ Hypothesis Hneed : needed = false -> ~ missing s (item_index a).
 Let limited := limited limit.
 Let c := child p limited s (item_index a).
 Let m := length (filter (fun i => needs (fst i)) items).
-Let saves := map (fun r => (r, sort_down (map (item_save r) items))) (filter (is_label p) classes).
 Let forecasts := map (make_forecast p items) classes.
 
 Lemma good_in' : forall y, In y items -> good_item (left s) y.
@@ -178,36 +177,13 @@ Proof.
   rewrite (item_gain_spec p lp (left s)) by assumption. lia.
 Qed.
 
-Lemma steps_of_child : forall st,
-  In st (steps_for (map (fun l => (s_high (n_sums x) - nth (fst l) (s_costs (n_sums x)) 0
-      - (s_high (snd a) - nth (fst l) (s_costs (snd a)) 0), snd l))
-    (filter (fun l => negb (Nat.eqb (fst l) q)) saves))) -> 0 <= fst st /\
-  snd st = total (fun r => excess (total (save p r) (left c)) (fst st)
-    (sort_down (map (fun b => total (save p r) (inside b (left s))) (map item_index items))) 0 0) (other_labels p q).
-Proof.
-  intros st H. destruct (steps_for_spec _ _ H) as [H1 H2]. split; [assumption|]. rewrite H2, total_map.
-  unfold saves. rewrite filter_map, total_map. cbn [fst snd].
-  replace (filter (fun r => negb (Nat.eqb r q)) (filter (is_label p) classes)) with (other_labels p q).
-  2: { unfold other_labels. rewrite filter_filter. apply filter_ext. intros. apply andb_comm. }
-  apply total_ext. intros r Hr. apply other_labels_spec in Hr. destruct Hr as (Hr & _ & _).
-  destruct HX as (E & _ & _). destruct Ha as [_ Es]. rewrite E, Es, !cost_of_sums by assumption. cbn [s_high Points.sums_of].
-  rewrite (map_items (item_save r) (fun b => total (save p r) (inside b (left s)))) by (intros; apply item_save_spec with (lp := lp); auto using good_in').
-  replace (total (ceil p) (left s) - cost_of r (left s) -
-    (total (ceil p) (inside (index (fst a)) (left s)) - cost_of r (inside (index (fst a)) (left s))))
-    with (total (save p r) (left c)); [reflexivity|].
-  rewrite <- !total_save, left_c. rewrite (total_inside (save p r) (item_index a) (left s)). unfold item_index. lia.
-Qed.
-
-Lemma enough_child_sound : forall steps bound,
-  (forall st, In st (steps q) -> In st (steps_for (map (fun l => (s_high (n_sums x) - nth (fst l) (s_costs (n_sums x)) 0
-      - (s_high (snd a) - nth (fst l) (s_costs (snd a)) 0), snd l))
-    (filter (fun l => negb (Nat.eqb (fst l) q)) saves)))) ->
+Lemma enough_child_sound : forall bound,
   (forall b, In b (map item_index items) -> b <> item_index a ->
     net p q (inside b (left c)) - extra p lp b <= bound (make_forecast p items q)) ->
-  enough_for_child target lp (paid c) (length t) (n_sums x) a is_act steps bound (make_forecast p items q) = true ->
+  enough_for_child target lp (paid c) (length t) (n_sums x) a is_act bound (make_forecast p items q) = true ->
   target <= value c t q.
 Proof.
-  intros steps bound HS HB H. unfold enough_for_child in H. rewrite whole_spec in H. cbn [f_class make_forecast] in H.
+  intros bound HB H. unfold enough_for_child in H. rewrite whole_spec in H. cbn [f_class make_forecast] in H.
   assert (B : paid c + Z.of_nat (length t) * lp + (nth q (s_costs (n_sums x)) 0 - nth q (s_costs (snd a)) 0) = base lp c q (length t)).
   { destruct HX as (E & _ & _). destruct Ha as [_ Es]. rewrite E, Es, !cost_of_sums by assumption.
     unfold base. rewrite left_c. unfold cost_of. rewrite (total_inside _ (item_index a) (left s)). unfold item_index. lia. }
@@ -220,18 +196,11 @@ Proof.
     assert (I' : incl (prefix t') (map item_index items)) by (intros z Hz; apply I; rewrite Et; right; assumption).
     assert (D' : NoDup (prefix t')) by (pose proof (c_distinct p _ _ _ C') as D; inversion D; assumption).
     assert (O' : ~ In (item_index a) (prefix t')) by (intro Z0; apply Own; rewrite Et; right; assumption).
-    apply orb_true_iff in H. destruct H as [H|H].
-    + apply Z.leb_le in H.
-      pose proof (gain_without_sound t' D' I' O').
-      pose proof (first_net_then_gains p lp LP c b r t' q (G (left s) q) (bound (make_forecast p items q)) C'
-        ltac:(apply HB; [apply I; rewrite Et; left; reflexivity|intro; subst b; apply Own; rewrite Et; left; reflexivity]) ltac:(intros; apply gain_in_child)).
-      rewrite Et. lia.
-    + apply existsb_exists in H. destruct H as (st & Hst & R). unfold step_reaches in R. apply Z.leb_le in R.
-      rewrite whole_spec in R. destruct (steps_of_child st (HS st Hst)) as [M E].
-      pose proof (savings p P lp LP c t q (map item_index items) (fst st) (fun r => total (save p r) (left c))
-        (fun r b => total (save p r) (inside b (left s))) C I M (fun _ _ => Z.le_refl _)) as F.
-      rewrite E in R. rewrite Lt in F. etransitivity; [exact R|]. apply F.
-      intros r0 b0 Hr _. rewrite left_c. apply inside_of_outside_save. apply other_labels_spec in Hr. tauto.
+    apply Z.leb_le in H. pose proof (gain_without_sound t' D' I' O').
+    pose proof (first_net_then_gains p lp LP c b r t' q (G (left s) q) (bound (make_forecast p items q)) C'
+      ltac:(apply HB; [apply I; rewrite Et; left; reflexivity|intro; subst b; apply Own; rewrite Et; left; reflexivity])
+      ltac:(intros; apply gain_in_child)).
+    rewrite Et. lia.
 Qed.
 End Completed.
 
@@ -251,7 +220,9 @@ Qed.
 
 Let m' := if needed then pred m else m.
 Let low := paid c + total (floor p) (left c) + whole m' * lp.
-Let fuel := (S (Nat.min (less_room limited (n_room x)) (if is_act then pred (length items) else length items)) - m')%nat.
+Let most := if is_act then Nat.min (less_room limited (n_room x)) (pred (length items))
+  else Nat.min (less_room limited (n_room x)) (length items).
+Let fuel := (S most - m')%nat.
 
 Lemma low_c : s_low (n_sums x) - s_low (snd a) = total (floor p) (left c).
 Proof.
@@ -260,17 +231,14 @@ Proof.
 Qed.
 
 (* Whatever steps and bounds on the first rule are right will do. *)
-Lemma lengths_sound : forall steps bound,
-  (forall q st, In st (steps q) -> In st (steps_for (map (fun l => (s_high (n_sums x) - nth (fst l) (s_costs (n_sums x)) 0
-      - (s_high (snd a) - nth (fst l) (s_costs (snd a)) 0), snd l))
-    (filter (fun l => negb (Nat.eqb (fst l) q)) saves)))) ->
+Lemma lengths_sound : forall bound,
   (forall q b, In q classes -> In b (map item_index items) -> b <> item_index a ->
     net p q (inside b (left c)) - extra p lp b <= bound (make_forecast p items q)) ->
   (target <=? low) = true \/ all_lengths target lp fuel m' low
-    (fun n => forallb (enough_for_child target lp (paid c) n (n_sums x) a is_act steps bound) forecasts) = true ->
+    (fun n => forallb (enough_for_child target lp (paid c) n (n_sums x) a is_act bound) forecasts) = true ->
   forall t d, completion c t d -> target <= value c t d.
 Proof.
-  intros steps bound HS HB H t0 d0 C0. destruct (child_completions t0 d0 C0) as (t & q & C & I & Own & V).
+  intros bound HB H t0 d0 C0. destruct (child_completions t0 d0 C0) as (t & q & C & I & Own & V).
   etransitivity; [|exact V]. clear t0 d0 C0 V.
   pose proof (m_few t q C) as M. pose proof (few t q C I Own) as L. pose proof (c_short p _ _ _ C) as R.
   pose proof (equivalent_points p P lp LP c t q C) as F.
@@ -280,40 +248,32 @@ Proof.
   { unfold low. rewrite whole_spec. fold m' in M. nia. }
   destruct H as [H|H].
   - apply Z.leb_le in H. nia.
-  - fold m' in M. destruct (all_lengths_spec target lp LP0 _ _ _ _ H (length t) ltac:(unfold fuel; lia)) as [B|B]; [lia|].
-    rewrite forallb_forall in B. apply (enough_child_sound t q C I Own steps bound).
-    + apply HS.
+  - fold m' in M. destruct (all_lengths_spec target lp LP0 _ _ _ _ H (length t) ltac:(unfold fuel, most; destruct is_act; lia)) as [B|B]; [lia|].
+    rewrite forallb_forall in B. apply (enough_child_sound t q C I Own bound).
     + intros b. apply HB. apply C.
     + apply B. apply in_map. apply C.
 Qed.
 
 Theorem bounded_by_parent_sound :
-  bounded_by_parent p target limit lp x m (length items) forecasts saves a is_act needed = true ->
+  bounded_by_parent p target lp x m most forecasts a is_act needed = true ->
   forall t d, completion c t d -> target <= value c t d.
 Proof.
-  intros H. unfold bounded_by_parent in H. rewrite <- paid_c, low_c in H. fold limited m' in H. fold fuel low in H.
-  destruct (target <=? low) eqn:E0.
-  { apply (lengths_sound (fun _ => []) net_bound); [intros q st []| |left; exact E0].
-    intros q b. apply net_in_child. }
-  cbn zeta in H. apply orb_true_iff in H. destruct H as [H|H]; (eapply lengths_sound; [| |right; exact H]).
-  - intros q st [].
-  - apply net_in_child.
-  - intros q st Hst. exact Hst.
-  - apply net_in_child.
+  intros H. unfold bounded_by_parent in H. rewrite <- paid_c, low_c in H. fold m' in H. fold fuel low in H.
+  apply (lengths_sound net_bound); [exact net_in_child|]. destruct (target <=? low) eqn:E0; [left; reflexivity|right; exact H].
 Qed.
 
 (* [nets_below] says what [lengths_sound] asks. *)
 Theorem bounded_by_nets_sound : forall active r, map row_item active = items -> row_item r = a ->
   Forall (good_point p) (r_points r) -> map source (r_points r) = inside (item_index a) (left s) ->
-  bounded_by_nets p target limit lp x active m (length items) forecasts r is_act needed = true ->
+  bounded_by_nets p target lp x active m most forecasts r is_act needed = true ->
   forall t d, completion c t d -> target <= value c t d.
 Proof.
   intros active r EA ER GR HR H. unfold bounded_by_nets in H. rewrite ER in H. rewrite <- paid_c, low_c in H.
-  fold limited m' in H. fold fuel low in H. cbn zeta in H. apply andb_true_iff in H. destruct H as [HN' H].
-  eapply (lengths_sound (fun _ => [])); [intros q st []| |right; exact H].
+  fold m' in H. fold fuel low in H. cbn zeta in H. apply andb_true_iff in H. destruct H as [HN' H].
+  eapply lengths_sound; [|right; exact H].
   rewrite forallb_forall in HN'. intros q b Q Hb Db. specialize (HN' (make_forecast p items q) (in_map _ _ _ Q)).
-  cbn [f_class make_forecast] in HN'. match type of HN' with nets_below _ _ _ _ _ ?n = true => set (most := n) in * end.
-  change (net p q (inside b (left c)) - extra p lp b <= most).
+  cbn [f_class make_forecast] in HN'. match type of HN' with nets_below _ _ _ _ _ ?n = true => set (top_net := n) in * end.
+  change (net p q (inside b (left c)) - extra p lp b <= top_net).
   apply in_map_iff in Hb. destruct Hb as (y & <- & Hy). unfold nets_below in HN'. rewrite forallb_forall in HN'.
   rewrite <- EA in Hy. apply in_map_iff in Hy. destruct Hy as (rb & Ey & Hrb). specialize (HN' rb Hrb).
   assert (Hy : In y items) by (rewrite <- EA, <- Ey; apply in_map; assumption).
@@ -330,7 +290,7 @@ Proof.
     assert (Ky : key (fst y) = whole (item_index y)) by (rewrite Eya at 1; reflexivity).
     rewrite Ka, Ky, !whole_spec in K. lia.
   - apply Z.leb_le in K.
-    assert (N1 : net p q (inside (item_index y) (left c)) <= most + extra p lp (item_index y)); [|lia].
+    assert (N1 : net p q (inside (item_index y) (left c)) <= top_net + extra p lp (item_index y)); [|lia].
     rewrite left_c. apply net_of_child; auto. intros r0 Hr0.
     assert (Rc : In r0 classes) by (apply (labels_are_classes _ P); assumption).
     destruct Ha as [_ Eas]. rewrite XA in *.

@@ -179,13 +179,13 @@ Proof.
 Qed.
 
 Lemma bounded_by_parent_ok : forall a n, In a (n_rows x) ->
-  bounded_by_parent p target limit lp x (length (filter (fun i => is_needed (n_path x) (fst i)) (map row_item active)))
-    (length active) (map (make_forecast p (map row_item active)) (classes p))
-    (map (fun r => (r, sort_down (map (item_save r) (map row_item active)))) (filter (is_label p) (classes p)))
-    (row_item a) (is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)) (is_needed (n_path x) (r_ante a)) = true ->
+  bounded_by_parent p target lp x (length (filter (fun i => is_needed (n_path x) (fst i)) (map row_item active)))
+    (if is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)
+      then Nat.min (less_room limited (n_room x)) (pred (length active)) else Nat.min (less_room limited (n_room x)) (length active))
+    (map (make_forecast p (map row_item active)) (classes p)) (row_item a) (is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)) (is_needed (n_path x) (r_ante a)) = true ->
   reaches (child s (row_index a)) n.
 Proof.
-  intros a n Ha H t d C _. rewrite <- (map_length row_item active) in H.
+  intros a n Ha H t d C _. rewrite <- !(map_length row_item active) in H.
   apply (bounded_by_parent_sound p target limit lp P LP LP0 NL s x (map row_item active) (row_item a) (is_needed (n_path x))
     (is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)) (is_needed (n_path x) (r_ante a))); auto.
   - rewrite Forall_forall. intros i Hi. apply in_map_iff in Hi. destruct Hi as (r & <- & Hr). apply row_item_good, active_in. assumption.
@@ -201,12 +201,14 @@ Proof.
 Qed.
 
 Lemma bounded_by_nets_ok : forall a n, In a (n_rows x) ->
-  bounded_by_nets p target limit lp x active (length (filter (fun i => is_needed (n_path x) (fst i)) (map row_item active)))
-    (length active) (map (make_forecast p (map row_item active)) (classes p))
+  bounded_by_nets p target lp x active (length (filter (fun i => is_needed (n_path x) (fst i)) (map row_item active)))
+    (if is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)
+      then Nat.min (less_room limited (n_room x)) (pred (length active)) else Nat.min (less_room limited (n_room x)) (length active))
+    (map (make_forecast p (map row_item active)) (classes p))
     a (is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)) (is_needed (n_path x) (r_ante a)) = true ->
   reaches (child s (row_index a)) n.
 Proof.
-  intros a n Ha H t d C _. rewrite <- (map_length row_item active) in H. destruct (row_in a Ha) as (R1 & R2 & R3 & R4).
+  intros a n Ha H t d C _. rewrite <- !(map_length row_item active) in H. destruct (row_in a Ha) as (R1 & R2 & R3 & R4).
   eapply (bounded_by_nets_sound p target limit lp P LP LP0 NL s x (map row_item active) (row_item a) (is_needed (n_path x))
     (is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)) (is_needed (n_path x) (r_ante a))); auto.
   - rewrite Forall_forall. intros i Hi. apply in_map_iff in Hi. destruct Hi as (r & <- & Hr). apply row_item_good, active_in. assumption.
@@ -296,20 +298,24 @@ Proof.
     unfold Completions.value, loss. cbn [prefix map predict]. autorewrite with sums. rewrite (ok_paid _ _ _ _ _ _ OK).
     unfold cost_of in HR. lia. }
   split; [exact R0|]. intros n PC PS t d C L. destruct (list_case t) as [->|(a & r & t' & ->)]; [apply R0; [assumption|simpl; lia]|].
-  pose proof (c_short p _ _ _ C) as CS. rewrite (ok_room _ _ _ _ _ _ OK) in CS. destruct (n_room x) as [|k]; [simpl in CS; lia|].
+  pose proof (c_short p _ _ _ C) as CS. rewrite (ok_room _ _ _ _ _ _ OK) in CS. destruct (n_room x) as [|k] eqn:ERoom; [simpl in CS; lia|].
+  rewrite <- ERoom in HC.
   destruct (c_exist p _ _ _ C a (or_introl eq_refl)) as [Ha Hf].
   destruct (child_step p limited s a r t' d C) as [C' V']. etransitivity; [|exact V'].
   assert (L' : (length t' <= n)%nat) by (simpl in L; lia).
   destruct (in_dec Nat.eq_dec a (map row_index (n_rows x))) as [Hi|Hi].
   - apply in_map_iff in Hi. destruct Hi as (row & Er & Hrow). rewrite <- Er in *.
     set (judge := fun a => dominated_by_parent p x a
-         || bounded_by_parent p target limit lp x (length (filter (fun i => is_needed (n_path x) (fst i)) (map row_item active)))
-              (length active) (map (make_forecast p (map row_item active)) (classes p))
-              (map (fun r => (r, sort_down (map (item_save r) (map row_item active)))) (filter (is_label p) (classes p))) (row_item a)
+         || bounded_by_parent p target lp x (length (filter (fun i => is_needed (n_path x) (fst i)) (map row_item active)))
+              (if is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)
+      then Nat.min (less_room limited (n_room x)) (pred (length active)) else Nat.min (less_room limited (n_room x)) (length active))
+              (map (make_forecast p (map row_item active)) (classes p)) (row_item a)
               (is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)) (is_needed (n_path x) (r_ante a))
          || is_closed p limit points table x a
-         || bounded_by_nets p target limit lp x active (length (filter (fun i => is_needed (n_path x) (fst i)) (map row_item active)))
-              (length active) (map (make_forecast p (map row_item active)) (classes p)) a
+         || bounded_by_nets p target lp x active (length (filter (fun i => is_needed (n_path x) (fst i)) (map row_item active)))
+              (if is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)
+      then Nat.min (less_room limited (n_room x)) (pred (length active)) else Nat.min (less_room limited (n_room x)) (length active))
+              (map (make_forecast p (map row_item active)) (classes p)) a
               (is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)) (is_needed (n_path x) (r_ante a))
          || bounded_by_itself p target limit lp x active a).
     assert (J : forall b, In b (n_rows x) -> judge b = true -> reaches (child s (row_index b)) n).

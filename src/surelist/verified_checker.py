@@ -19,7 +19,6 @@ import numpy as np
 
 from surelist.checker import (
     DataError,
-    VerificationError,
     _expect_prefixes,
     _prefixes,
     _Proof,
@@ -104,9 +103,7 @@ def _problem_lines(problem: Any, prefixes: list[tuple[int, ...]]) -> Iterator[st
         yield _counted(some)
     yield _optional(limits.max_length)
     chosen = claim.rule_list
-    rules = [
-        number for rule in zip(chosen.prefix, chosen.labels, strict=True) for number in rule
-    ]
+    rules = [number for rule in zip(chosen.prefix, chosen.labels, strict=True) for number in rule]
     yield f"{len(chosen.prefix)} {_joined(rules)} {chosen.default_label}"
     yield f"{int(claim.objective * problem.scale)} {_rounded_up(claim.lower_bound * problem.scale)}"
     yield _optional(claim.proven_length)

@@ -1,4 +1,4 @@
-"""The checker that is proven correct says what the others say, and says clearly if it is missing."""
+"""The checker that is proven correct says what the others say, or clearly that it is missing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 from collections import Counter
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +40,8 @@ def proven(seed: int) -> certify.Case:
     return case
 
 
-def lines(case: certify.Case, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return what the program is given for a case."""
+def lines(monkeypatch: pytest.MonkeyPatch, *proof: Any, **options: Any) -> list[str]:
+    """Return what the program is given for a certificate and its data."""
     given: list[bytes] = []
     run_program = subprocess.run
 
@@ -51,10 +50,20 @@ def lines(case: certify.Case, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return run_program(*args, **options)
 
     with monkeypatch.context() as patch:
-        patch.setattr(verified_checker.subprocess, "run", spy)
-        weights = {"sample_weight": case.sample_weight}
-        verify(certify.to_bytes(case), case.columns, case.y, checker="verified", **weights)
+        patch.setattr(subprocess, "run", spy)
+        verify(*proof, checker="verified", **options)
     return given[0].decode().splitlines()
+
+
+def lines_of(case: certify.Case, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    proof = certify.to_bytes(case), case.columns, case.y
+    return lines(monkeypatch, *proof, sample_weight=case.sample_weight)
+
+
+def value_line(text: list[str]) -> int:
+    """Return where the objective and the bound are."""
+    groups_end = 3 + int(text[2])
+    return groups_end + 6  # after labels, first, required, forbidden, greatest length, rules
 
 
 def ask(text: str) -> int:
@@ -86,20 +95,33 @@ def test_a_real_proof_is_accepted() -> None:
 
 
 @built
-def test_numbers_of_any_size_are_checked() -> None:
-    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]] * 5, ["no", "no", "yes", "no"] * 5
-    costs = {"no": {"yes": 2**60 + 1}, "yes": {"no": 2**61 + 3}}
-    model = RuleListClassifier(regularization=Fraction(1, 7), cost_matrix=costs, certificate=True)
-    model.fit(X, y)
-    assert verify(model.certificate_, X, y, checker="verified").optimal
+def test_numbers_of_any_size_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, large = lines_of(proven(3), monkeypatch), 10**30
+    n_groups, value = int(text[2]), value_line(text)
+
+    def scaled(numbers: list[str]) -> str:
+        return " ".join(str(int(number) * large) for number in numbers)
+
+    text[1] = scaled(text[1].split())
+    for group in range(3, 3 + n_groups):
+        captured, *costs = text[group].split()
+        text[group] = f"{captured} {scaled(costs)}"
+    best, bound = map(int, text[value].split())
+    text[value] = f"{best * large} {bound * large}"
+    program = [verified_checker.find_program()]
+    found = subprocess.run(program, input="\n".join(text), capture_output=True, text=True)
+    assert (found.returncode, found.stdout) == (0, "accepted, with integers of any size\n")
+    text[value] = f"{best * large} {bound * large + 1}"
+    assert ask("\n".join(text)) == 4
 
 
 @built
 def test_a_higher_bound_or_a_missing_prefix_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = lines(proven(1), monkeypatch)
+    data = load_breast_cancer()
+    model = RuleListClassifier(regularization=0.02, max_clauses=1, certificate=True)
+    text = lines(monkeypatch, model.fit(data.X, data.y).certificate_, data.X, data.y)
     assert ask("\n".join(text)) == 0
-    end = next(i for i, line in enumerate(text) if i > 5 and line.startswith(("none", "some")))
-    value = end + 2  # the line of the objective and the bound
+    value = value_line(text)
     best, bound = map(int, text[value].split())
     for wrong in (f"{best + 1} {bound}", f"{best} {best + 1}", f"{best - 1} {bound}"):
         assert ask("\n".join([*text[:value], wrong, *text[value + 1 :]])) == 4
@@ -116,7 +138,7 @@ def test_the_program_refuses_to_guess(text: str) -> None:
 
 @built
 def test_truncated_input_is_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:
-    words = " ".join(lines(proven(2), monkeypatch)).split()
+    words = " ".join(lines_of(proven(2), monkeypatch)).split()
     for size in range(0, len(words), 7):
         assert ask(" ".join(words[:size])) == 2
 
@@ -125,7 +147,7 @@ def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     X, y = [[0], [1]] * 5, [0, 1] * 5
     model = RuleListClassifier(regularization=0.1, certificate=True).fit(X, y)
     monkeypatch.setenv("SURELIST_VERIFIED", str(tmp_path / "nothing"))
-    with pytest.raises(DataError, match="SURELIST_VERIFIED is .* no program"):
+    with pytest.raises(DataError, match=r"SURELIST_VERIFIED is .* no program"):
         verify(model.certificate_, X, y, checker="verified")
     monkeypatch.delenv("SURELIST_VERIFIED")
     monkeypatch.setattr(verified_checker, "PROGRAM", "surelist-no-such-program")

@@ -1,8 +1,8 @@
 """Valid, mutated and forged certificates, each for three checkers, which have to agree.
 
-``python tests/helpers/three_checkers.py 2500`` has a quarter of so many mutants checked, and as many
-forgeries as the rest; each problem adds proofs that are right. The third checker is the program
-that is proven correct (`make proof`).
+``python tests/helpers/three_checkers.py 2500`` checks so many: a quarter are mutants, the others
+forgeries, and each problem adds proofs that are right. The third checker is the program that is
+proven correct (`make proof`).
 """
 
 from __future__ import annotations
