@@ -12,7 +12,7 @@ FUZZ_PROBLEMS ?= 1000000
 NPM ?= $(shell command -v npm)
 
 .PHONY: demo test quick coverage lint lint-js format stubs lock fuzz fuzz-api fuzz-certificates cluster hosts kills \
-	scale bench tables big experiments serve load pagekills docs wheel thread-safety proof fuzz-verified clean
+	scale bench tables big near-optimal experiments serve load pagekills docs wheel thread-safety proof fuzz-verified clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -71,11 +71,16 @@ FUZZ_SEED ?= 0
 fuzz-api: $(STAMP)       ## random uses of the public interface against brute force
 	$(BIN)/python tests/helpers/fuzz_api.py $(FUZZ_SECONDS) $(FUZZ_SEED)
 
+NEAR_OPTIMAL ?= 2000
+near-optimal: $(STAMP)   ## whole sets of near-optimal lists against brute force
+	$(BIN)/python tests/helpers/near_optimal_check.py $(NEAR_OPTIMAL)
+
 MUTANTS ?= 10000
 FORGERIES ?= 100000
 fuzz-certificates: $(STAMP)  ## mutated and forged certificates, faulty engines and many more random proofs
 	$(BIN)/python tests/helpers/mutate.py $(MUTANTS)
 	$(BIN)/python tests/helpers/forge.py $(FORGERIES)
+	$(BIN)/python tests/helpers/forge_cuts.py $(MUTANTS)
 	$(BIN)/python tests/helpers/odd_headers.py $(MUTANTS)
 	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/checker/test_verify.py tests/checker/test_seeded_fault.py
 

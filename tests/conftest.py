@@ -34,7 +34,7 @@ SLOW_FILES = {
         "sources/test_dask",
     ),
     *("web/test_web_browser", "web/test_web_folder", "web/test_web_kept", "web/test_web_load"),
-    *("audit/test_bundle", "web/test_web_stories"),
+    *("audit/test_bundle", "web/test_web_audits", "web/test_web_stories"),
     *("web/test_web_runs", "web/test_web_security", "web/test_web_uploads"),
 }
 

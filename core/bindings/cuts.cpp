@@ -4,6 +4,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/keywords.hpp"
 #include "bindings/module.hpp"
+#include "bindings/numbers.hpp"
 #include "cuts/search.hpp"
 
 namespace surelist::bindings {
@@ -15,10 +16,6 @@ using Keys = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::devi
 
 constexpr std::array<std::string_view, 5> kEndings = {"optimal", "work_limit", "time_limit",
                                                       "memory_limit", "interrupted"};
-
-nb::int_ big(Wide value) {
-  return nb::steal<nb::int_>(PyLong_FromString(to_text(value).c_str(), nullptr, 10));
-}
 
 cuts::Table table_of(const std::vector<Keys>& keys, const std::vector<cuts::Key>& n_cuts,
                      const Labels& labels, const Weights& weights, std::size_t n_classes) {

@@ -33,4 +33,5 @@ NB_MODULE(_core, m) {
 
   bind_search(m);
   bind_cuts(m);
+  bind_near_optimal(m);
 }

@@ -9,5 +9,6 @@ void bind_problem(nb::module_& m);
 void bind_mining(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_cuts(nb::module_& m);
+void bind_near_optimal(nb::module_& m);
 
 }  // namespace surelist::bindings

@@ -4,15 +4,13 @@
 
 #include "bindings/keywords.hpp"
 #include "bindings/module.hpp"
+#include "bindings/numbers.hpp"
 #include "bindings/reports.hpp"
+#include "bindings/search_options.hpp"
 
 namespace surelist::bindings {
 
 namespace {
-
-nb::int_ big(Wide value) {
-  return nb::steal<nb::int_>(PyLong_FromString(to_text(value).c_str(), nullptr, 10));
-}
 
 // Runs without the interpreter's lock, taking it about every twentieth of a second to check for
 // Ctrl-C. KeyboardInterrupt becomes the status "interrupted"; any other exception is raised.
@@ -88,6 +86,8 @@ Constraints read_constraints(Keywords& given) {
           .forbidden = given.get<Prefix>("forbidden", {})};
 }
 
+}  // namespace
+
 SearchOptions read_search_options(const std::string& regularization, Keywords& given) {
   const SearchOptions otherwise;
   return {
@@ -115,6 +115,8 @@ SearchOptions read_search_options(const std::string& regularization, Keywords& g
       .closed_log = given.optional<std::string>("closed_log"),
   };
 }
+
+namespace {
 
 constexpr const char* kSearchSignature =
     "def __init__(self, problem: Problem, regularization: str, *, policy: str = 'lower_bound', "

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from surelist.estimators.classifier import RuleListClassifier
     from surelist.estimators.cross_validation import RuleListClassifierCV
     from surelist.estimators.model_file import load
+    from surelist.estimators.near_optimal.result import RuleLists
+    from surelist.estimators.near_optimal.search import near_optimal
     from surelist.estimators.path.loss_by_length import LossByLength
     from surelist.estimators.path.result import PathSegment, RegularizationPath
     from surelist.estimators.path.search import regularization_path
@@ -65,6 +67,7 @@ __all__ = [
     "RuleList",
     "RuleListClassifier",
     "RuleListClassifierCV",
+    "RuleLists",
     "SurelistError",
     "UncertifiedWarning",
     "UnwrittenWarning",
@@ -74,6 +77,7 @@ __all__ = [
     "from_query",
     "inspect",
     "load",
+    "near_optimal",
     "regularization_path",
     "resume",
     "verify",
@@ -95,11 +99,13 @@ _LAZY = {
     "RuleList": "rule_list.rule_list",
     "RuleListClassifier": "estimators.classifier",
     "RuleListClassifierCV": "estimators.cross_validation",
+    "RuleLists": "estimators.near_optimal.result",
     "Verification": "checker",
     "VerificationError": "checker",
     "from_query": "sources.duckdb",
     "inspect": "inspection.inspect_table",
     "load": "estimators.model_file",
+    "near_optimal": "estimators.near_optimal.search",
     "regularization_path": "estimators.path.search",
     "resume": "estimators.resume",
     "verify": "fast_checker",

@@ -566,7 +566,10 @@ def _complete(claim: Any, n: int, m: int) -> None:
             "weights of kind 'unit' come with no others",
         ),
         (len(factors) == n, "class_weight is not one number for each class"),
-        (all(type(f) is float and 0 <= f < math.inf for f in factors), "a class_weight is odd"),
+        (
+            all(type(f) is float and 0 <= f < math.inf for f in factors),
+            "a class_weight is not a finite number of at least 0",
+        ),
     ):
         if not good:
             raise ValueError(reason)

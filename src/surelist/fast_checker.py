@@ -30,6 +30,9 @@ from surelist.checker import (
     _unpack,
 )
 from surelist.checker import verify as _verify
+from surelist.completeness_checker import is_completeness, verify_completeness
+from surelist.cuts_checker import is_cut_certificate
+from surelist.cuts_checker import verify as verify_cuts
 from surelist.verified_checker import VerifiedProof
 
 if TYPE_CHECKING:
@@ -94,8 +97,14 @@ def verify(
         raise DataError(f"there is no checker {checker!r}: choose one of {', '.join(CHECKERS)}")
     if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs == 0 or n_jobs < -1:
         raise DataError(f"n_jobs is {n_jobs!r}: it must be a positive number of threads, or -1")
+    if is_completeness(certificate):
+        return verify_completeness(certificate, X, y, label=label, sample_weight=sample_weight)
     threads = n_jobs if n_jobs > 0 else os.cpu_count() or 1
     given: dict[str, Any] = {"label": label, "sample_weight": sample_weight, "progress": progress}
+    if is_cut_certificate(certificate):
+        if checker in ("fast", "both"):
+            raise DataError("a certificate of all cuts has one checker: do not choose another")
+        return verify_cuts(certificate, X, y, **given)
 
     def proof(problem: Any, source: Any) -> Any:
         if checker == "reference":

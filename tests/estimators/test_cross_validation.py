@@ -31,13 +31,8 @@ from surelist import (
     UncertifiedWarning,
 )
 from surelist.datasets import load_breast_cancer
-from surelist.estimators.cross_validation import (
-    _best_lists,
-    _between,
-    _choose,
-    _fit_grid,
-    _geometric,
-)
+from surelist.estimators.cross_validation import _between, _choose, _geometric
+from surelist.estimators.cross_validation_folds import _best_lists, _fit_grid
 
 GRID = [0.01, 0.02, 0.05, 0.1, 0.3]
 

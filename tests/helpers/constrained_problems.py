@@ -51,6 +51,11 @@ class Constrained:
         return min(self.demands.prices)
 
     def search(self, **options: Any) -> _core.Search:
+        problem, regularization, demanded = self.arguments()
+        return _core.Search(problem, regularization, **demanded, **options)
+
+    def arguments(self) -> tuple[_core.Problem, str, dict[str, Any]]:
+        """Return problem, λ and constraints as the engine takes them."""
         total = sum(self.data.weights) * self.unit
         beyond = [(price - self.base) * total for price in self.demands.prices]
         factor = math.lcm(*(share.denominator for share in beyond))
@@ -62,17 +67,15 @@ class Constrained:
             costs=[int(cost * self.unit) for row in self.demands.costs for cost in row],
             unit=self.unit,
         )
-        return _core.Search(
-            problem,
-            str(self.base),
-            max_length=self.demands.max_length,
-            surcharges=[int(share * factor) for share in beyond],
-            rule_label=self.demands.rule_label,
-            first=list(self.demands.first),
-            required=sorted(self.demands.required),
-            forbidden=sorted(self.demands.forbidden),
-            **options,
-        )
+        demanded = {
+            "max_length": self.demands.max_length,
+            "surcharges": [int(share * factor) for share in beyond],
+            "rule_label": self.demands.rule_label,
+            "first": list(self.demands.first),
+            "required": sorted(self.demands.required),
+            "forbidden": sorted(self.demands.forbidden),
+        }
+        return problem, str(self.base), demanded
 
     def check(self, expected: Fraction, **options: Any) -> None:
         search = self.search(**options)

@@ -156,9 +156,17 @@ TESTS = ROOT / "tests"
 AS_A_WHOLE = {"audit", "cli", "inspection", "plot", "web"}
 # What tests a module that has no test file of its own name.
 TESTED_BY = {
+    "certificate/cut_certificate": "checker/test_cuts_checker",
     **dict.fromkeys(
         ("features/every_cut", "problem/cut_problem", "search/cut_search"),
         "estimators/test_all_cuts",
+    ),
+    **dict.fromkeys(
+        (
+            f"estimators/near_optimal/{name}"
+            for name in ("answers", "found", "goal", "groups", "points", "result", "source")
+        ),
+        "estimators/near_optimal/test_search",
     ),
     "_common/limits": "search/test_work_limit",
     "_common/memory": "search/test_work_limit",
@@ -170,12 +178,14 @@ TESTED_BY = {
     "_common/text_tables": "rule_list/test_table",
     "_common/version": "repo/test_package",
     "certificate/closed_log": "certificate/test_certificate",
+    "certificate/completeness": "checker/test_completeness_checker",
     "certificate/file": "certificate/test_certificate",
     "certificate/header": "certificate/test_certificate",
     "certificate/summary": "certificate/test_certificate",
     "conditions/compare": "conditions/test_conditions",
     "conditions/values": "conditions/test_conditions",
     "estimators/corels/rule_list": "estimators/corels/test_classifier",
+    "estimators/cross_validation_folds": "estimators/test_cross_validation",
     "estimators/fitted_model": "estimators/test_fit",
     "estimators/model_json": "estimators/test_model_format",
     "estimators/path/loss_by_length": "estimators/path/test_search",

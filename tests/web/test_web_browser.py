@@ -366,6 +366,7 @@ def test_every_page_is_labelled_and_fits_a_phone(browser: Any, page: Page) -> No
             (f"/data/{data}/setup", ".column-card"),
             (f"/runs/{runs[0]}", "#group-table tbody tr"),
             (f"/compare?a={runs[0]}&b={runs[1]}", "#agreement"),
+            ("/audit", "#audit-file"),
             ("/api", ".operation"),
         ):
             tab.goto(page.base + path)

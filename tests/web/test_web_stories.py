@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from browsing import choose_data, chromium, let_in, text_of, violations
-from web_server import Page, serving
+from web_server import Page, compas_csv, serving
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -104,6 +104,69 @@ def test_an_analyst_whose_label_leaks_is_told_before_the_search_and_after(
     tab.wait_for_selector(".verdict.sure")
     assert "closed" not in text_of(tab, "#rules")
     assert tab.locator("#cautions strong").count() == 0
+
+
+@pytest.fixture(scope="module")
+def handed(page: Page, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What an auditor is handed: a bundle, a certificate, the data, and other data."""
+    folder = tmp_path_factory.mktemp("handed")
+    table = compas_csv(300)
+    roles = {"race": "protected", "sex": "protected", "id": "leave_out", "name": "leave_out"}
+    data = page.dataset(table, "people.csv")
+    run = page.wait(page.run(data, label="recidivated", roles=roles, regularization="0.03"))["id"]
+    for name in ("bundle.zip", "certificate.cert"):
+        content = page.client.get(f"/api/runs/{run}/downloads/{name}").content
+        (folder / name).write_bytes(content)
+    (folder / "people.csv").write_bytes(table)
+    lines = table.splitlines(keepends=True)
+    ends = {b",yes\n": b",no\n", b",no\n": b",yes\n"}
+    end = next(each for each in ends if lines[120].endswith(each))
+    lines[120] = lines[120].removesuffix(end) + ends[end]
+    (folder / "other.csv").write_bytes(b"".join(lines))
+    return folder
+
+
+def test_an_auditor_with_the_right_file_and_the_wrong_one(tab: Any, handed: Path) -> None:
+    tab.set_input_files("#audit-file", [str(handed / "bundle.zip"), str(handed / "people.csv")])
+    tab.wait_for_selector("#audit-verdict.sure")
+    assert tab.url.endswith("/audit")
+    said = text_of(tab, "#audit-verdict")
+    assert said.startswith("Verified: no rule list over these")
+    assert "to the bit" in said
+    assert text_of(tab, "#rules .sentence >> nth=0").startswith("if ")
+    assert "Claim: none of these rule lists" in text_of(tab, "#proven")
+    assert "fair" in text_of(tab, "#not-proven")
+    tab.select_option("#group-column", "race")
+    assert tab.locator("#group-table tbody tr").count() == 3
+    assert_accessible(tab)
+
+    # The wrong file is refused in the checker's own sentence, and the place is named.
+    tab.click("#again")
+    tab.set_input_files("#audit-file", [str(handed / "bundle.zip"), str(handed / "other.csv")])
+    tab.wait_for_selector("#audit-verdict.bad")
+    assert text_of(tab, "#audit-verdict").startswith("Refused: the data are not those of")
+    assert "'recidivated' differs, first in rows 101 to 200" in text_of(tab, "#differs")
+    assert tab.locator("#group-table").count() == 0
+    assert_accessible(tab)
+
+
+def test_a_certificate_that_is_dropped_as_a_table_is_known_and_the_data_follow(
+    phone: Any, handed: Path
+) -> None:
+    phone.set_input_files("#file", str(handed / "certificate.cert"))
+    phone.wait_for_selector("#audit-verdict")
+    assert "Nothing is checked yet" in text_of(phone, "#audit-verdict")
+    assert_accessible(phone)
+    # By the keyboard alone: to the files, and to a reload that forgets nothing.
+    phone.focus("#audit-file")
+    with phone.expect_file_chooser() as chooser:
+        phone.keyboard.press("Space")
+    chooser.value.set_files(str(handed / "people.csv"))
+    phone.wait_for_selector("#audit-verdict.sure")
+    phone.reload()
+    phone.wait_for_selector("#audit-verdict.sure")
+    assert phone.input_value("#audit-label") == "recidivated"
+    assert_accessible(phone)
 
 
 def test_a_suggestion_is_followed_by_the_keyboard_on_a_phone(phone: Any, page: Page) -> None:

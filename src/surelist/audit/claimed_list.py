@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from surelist.conditions.conditions import Condition, condition_from_dict
 
 if TYPE_CHECKING:
     from surelist.certificate.certificate import Certificate
     from surelist.rule_list.rule_list import RuleList
 
-__all__ = ["ClaimedRule", "claimed_rules", "model_differs"]
+__all__ = ["ClaimedRule", "captured_by", "claimed_rules", "model_differs"]
 
 ClaimedRule = tuple[frozenset[tuple[Condition, bool]], tuple[str, ...], str]
 """The clauses of a rule, their texts, and the label; the default has none."""
@@ -66,3 +69,23 @@ def model_differs(certificate: Certificate, rule_list: RuleList) -> str | None:
     if rule_list.objective != certificate.objective:
         return "the objective of the model is not that of the certificate"
     return None
+
+
+def captured_by(rules: list[ClaimedRule], table: Any) -> NDArray[np.intp]:
+    """Return for each row the position of the rule that captures it; the default is last.
+
+    Raises
+    ------
+    InputError
+        Where a column is missing, or holds other values than a rule asks for.
+    """
+    captured = np.full(table.n_rows, len(rules) - 1, dtype=np.intp)
+    left = np.ones(table.n_rows, dtype=np.bool_)
+    for index, (clauses, _, _) in enumerate(rules[:-1]):
+        holds = left.copy()
+        for condition, negated in clauses:
+            column = table.named_column(condition.column, "the rules")
+            holds &= column.fulfils(condition) != negated
+        captured[holds] = index
+        left &= ~holds
+    return captured

@@ -90,7 +90,7 @@ def what_differs(
             return named
         if expected is not None:
             return first_difference(expected, hashes_of(certificate, source, label))
-        return None if rule_list is None else _captured(rule_list, source)
+        return None if rule_list is None else _captured(rule_list, source, label)
     except (InputError, KeyError, TypeError, ValueError):
         return None
 
@@ -116,17 +116,22 @@ def _columns_and_rows(
     return None
 
 
-def _captured(rule_list: RuleList, source: Source) -> str | None:
+def _captured(rule_list: RuleList, source: Source, label: str | None) -> str | None:
     from surelist.rule_list.rule_list import by_columns
 
-    captured = by_columns(rule_list).captures(source.table)
-    counts = np.bincount(captured, minlength=len(rule_list.all_rules))
     if rule_list.total_weight != source.table.n_rows:
         return None  # rows weigh more than 1: their number says nothing
+    by = by_columns(rule_list).captures(source.table)
+    labels = np.array([str(each) for each in source.label_values(label)])
     for number, rule in enumerate(rule_list.all_rules):
-        if int(counts[number]) != rule.captured:
-            what = "the default" if rule.antecedent is None else f"rule {number + 1}"
-            return f"{what} captures {counts[number]:,} rows instead of {rule.captured:,}"
+        what = "the default" if rule.antecedent is None else f"rule {number + 1}"
+        caught = labels[by == number]
+        if len(caught) != rule.captured:
+            return f"{what} captures {len(caught):,} rows instead of {rule.captured:,}"
+        for name, weight in zip(map(str, rule_list.classes), rule.weights, strict=True):
+            found = int((caught == name).sum())
+            if found != weight:
+                return f"{what} captures {found:,} rows labelled {name} instead of {weight:,}"
     return None
 
 

@@ -20,6 +20,7 @@ from surelist.certificate.file import MAGIC, count_prefixes, pack
 from surelist.certificate.summary import summary
 from surelist.checker import MOST_HEADER, Verification, VerificationError, read_header
 from surelist.conditions.conditions import Condition, condition_from_dict
+from surelist.cuts_checker import is_cut_certificate
 from surelist.errors import FormatError, SurelistError
 from surelist.fast_checker import verify
 
@@ -84,6 +85,10 @@ class Certificate:
         FormatError
             For a file that is no certificate, or whose header is not as it should be.
         """
+        if is_cut_certificate(path):
+            from surelist.certificate.cut_certificate import CutCertificate
+
+            return CutCertificate(path)
         return cls(path)
 
     @classmethod
@@ -179,7 +184,11 @@ def conditions_of(certificate: Certificate) -> list[Condition]:
     FormatError
         Where they cannot be read.
     """
+    from surelist.certificate.cut_certificate import CutCertificate
+
     try:
+        if isinstance(certificate, CutCertificate):
+            return certificate.conditions()
         clauses = [clause for clauses in certificate.header["antecedents"] for clause in clauses]
         return [condition_from_dict(clause["condition"]) for clause in clauses]
     except (ArithmeticError, KeyError, TypeError, ValueError) as error:

@@ -23,7 +23,7 @@ from surelist.problem.prepare import Prepared
 from surelist.problem.training_data import TrainingData
 from surelist.rule_list.rule_list import Antecedent
 
-__all__ = ["describe", "describe_antecedents"]
+__all__ = ["class_value", "describe", "describe_antecedents", "weights_header"]
 
 
 def describe(
@@ -48,8 +48,8 @@ def describe(
         "software": f"surelist {version()}",
         "n_rows": len(data.matrix) if data.n_rows is None else data.n_rows,
         "columns": list(data.columns or data.names),
-        "classes": [_value(label) for label in data.classes.tolist()],
-        "weights": _weights(data.weight_description),
+        "classes": [class_value(label) for label in data.classes.tolist()],
+        "weights": weights_header(data.weight_description),
         "regularization": str(parameters.regularization),
         **_terms(prepared, parameters),
         "rule_list": {
@@ -95,9 +95,10 @@ def describe_antecedents(prepared: Prepared) -> dict[str, Any]:
     }
 
 
-def _weights(described: Mapping[str, Any]) -> dict[str, Any]:
+def weights_header(described: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how weights came about, as the header has it."""
     factors = described["class_weight"]
-    exact = None if factors is None else [_value(float(factor)) for factor in factors]
+    exact = None if factors is None else [class_value(float(factor)) for factor in factors]
     return {**described, "class_weight": exact}
 
 
@@ -123,7 +124,13 @@ def _terms(prepared: Prepared, parameters: Parameters) -> dict[str, Any]:
     }
 
 
-def _value(label: object) -> Any:
+def class_value(label: object) -> Any:
+    """Return a class as the header has it.
+
+    Raises
+    ------
+    InputError
+    """
     if isinstance(label, str | bool | int | float):
         return value_to_json(label)
     raise InputError(f"a certificate cannot hold the class {shown(label)}; use text or numbers")

@@ -38,6 +38,8 @@ def _meaning(model: RuleListClassifier | FittedModel) -> str:
     if model.status_ == "optimal":
         return "proven, no rule list over these antecedents has a lower objective"
     gap = gap_text(model.objective_exact_, model.lower_bound_exact_, ".6f")
+    if model.status_ == "near_optimal":
+        return f"chosen from a set of good lists, the best one is better by at most {gap}"
     return f"not certified, a better rule list may exist, by at most {gap}"
 
 

@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -126,9 +127,12 @@ def verify(
         document = json.loads(json.dumps(asdict(proven), default=str))
         print_json({"verified": True, **document, **more})
         return
+    work = f"checked {proven.n_children:,} ways to go on from {proven.n_states:,} closed states"
+    if proven.checker == "all cuts":
+        work = f"{proven.n_closed:,} cuts solved again in {proven.n_states:,} states"
     sys.stdout.write(
         f"{proven}\nExactly: objective {proven.objective}, lower bound {proven.lower_bound}; "
-        f"checked {proven.n_children:,} ways to go on from {proven.n_states:,} closed states.\n"
+        f"{work}.\n"
         f"The data were read by {proven.reader}.\n"
         f"{_CHECKED_BY[proven.checker]}\n"
     )
@@ -141,6 +145,8 @@ _CHECKED_BY = {
     "reference": "Checked by the reference checker.",
     "both": "Checked by both checkers, which agree.",
     "verified": "Checked by the verified checker, which is proven correct.",
+    "completeness": "All lists were counted again, by a checker that knows nothing of the search.",
+    "all cuts": "Checked by the checker for all cuts.",
 }
 
 
@@ -287,9 +293,16 @@ class _Asked:
 
     def __init__(self, path: Path, label: str | None) -> None:
         from surelist.certificate.certificate import Certificate, conditions_of
+        from surelist.certificate.completeness import CompletenessCertificate
         from surelist.cli.apply_model import kind_of
+        from surelist.completeness_checker import is_completeness
 
-        certificate = Certificate.load(path)
+        certificate: Any
+        if is_completeness(path):
+            header = CompletenessCertificate.load(path).header["problem"]
+            certificate = SimpleNamespace(header=header, path=path)
+        else:
+            certificate = Certificate.load(path)
         conditions = conditions_of(certificate)
         self.columns = list(dict.fromkeys(condition.column for condition in conditions))
         self.classes = [_plain(each) for each in certificate.header["classes"]]

@@ -142,7 +142,7 @@ class RuleListClassifier(RuleListMethods, ClassifierMixin, BaseEstimator):  # ty
         The best rule list found.
     status_ : str
         "optimal", or what ended the search: "work_limit", "time_limit", "memory_limit",
-        "prefix_limit" or "interrupted".
+        "prefix_limit" or "interrupted"; "near_optimal" for a list chosen from `RuleLists`.
     objective_, lower_bound_, gap_ : float
         Of ``rule_list_``; of any rule list; their difference, which is 0 exactly when ``status_``
         is "optimal".

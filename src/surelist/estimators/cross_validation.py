@@ -1,8 +1,7 @@
 """RuleListClassifierCV: picks λ by cross-validation.
 
-For each fold the rule lists of the whole grid are fitted. The optimal objective is concave in λ, so
-where one list is optimal at two λ it is optimal between them: those models need no search. What one
-search has found serves the others, too: at each λ the best list of the fold counts.
+The grid of λ is made here, and the best of them chosen; `cross_validation_folds` fits and scores
+the rule lists of the whole grid on one fold.
 """
 
 from __future__ import annotations
@@ -10,12 +9,11 @@ from __future__ import annotations
 import inspect
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from numbers import Integral
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -23,13 +21,20 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
-from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils import indexable
 
-from surelist._common.limits import WORK_SECOND, Deadline, Work, counting_from
+from surelist._common.limits import Deadline, Work, counting_from
 from surelist._common.messages import shown
 from surelist._common.rounding import gap_text
 from surelist.errors import InputError, UncertifiedWarning
 from surelist.estimators.classifier import RuleListClassifier
+from surelist.estimators.cross_validation_folds import (
+    FoldResult,
+    Turns,
+    cross_validate_fold,
+    uncertified_counted,
+    work_seconds,
+)
 from surelist.estimators.path.result import RegularizationPath
 from surelist.estimators.path.search import regularization_path
 from surelist.features.binarizer import Binarizer
@@ -174,12 +179,12 @@ class RuleListClassifierCV(RuleListClassifier):
         empty = bare.fit(X, y, sample_weight).rule_list_
         X, y, sample_weight = indexable(X, y, sample_weight)
         labels = read_labels(y, len(y))
-        y = labels.classes[labels.codes]  # scorers are particular about types
+        y = labels.classes[labels.codes]  # some scorers compare types
         grid, path = self._grid(
             *(model, empty.loss, X, y, sample_weight),
             {
                 "time_limit": deadline.for_search(_PATH_SHARE),
-                "work_limit": _seconds(work.for_search(_PATH_SHARE)),
+                "work_limit": work_seconds(work.for_search(_PATH_SHARE)),
             },
         )
         if path is not None:
@@ -190,20 +195,20 @@ class RuleListClassifierCV(RuleListClassifier):
         scorer = check_scoring(model, scoring=self.scoring)
         splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
         # One thread for each fold: where folds share the processors, more would be too many.
-        # A cluster takes the folds one after the other, and is busy with each.
+        # A cluster fits the folds one after the other; each keeps it busy.
         spread = is_cluster(self.n_jobs)
         single = clone(model).set_params(
             n_jobs=self.n_jobs if spread else 1, checkpoint=None, certificate=False
         )
         if self.progress == "auto" and effective_n_jobs(1 if spread else self.n_jobs) > 1:
-            single.set_params(progress=False)  # their lines would be written over each other
+            single.set_params(progress=False)  # lines would overwrite each other
         workers = Parallel(n_jobs=1 if spread else self.n_jobs, pre_dispatch="n_jobs")
-        turns = _Turns(deadline, len(splits), effective_n_jobs(workers.n_jobs))
+        turns = Turns(deadline, len(splits), effective_n_jobs(workers.n_jobs))
         # The same for all of them, and for the fit on all data: whatever comes first.
         work_of_fold = work.for_search(1 / (len(splits) + 1))
         folds, worked = zip(
             *workers(
-                delayed(_cross_validate)(
+                delayed(cross_validate_fold)(
                     *(single, grid, scorer, X, y, sample_weight, train, test),
                     *(turns.seconds(index), work_of_fold),
                 )
@@ -217,9 +222,9 @@ class RuleListClassifierCV(RuleListClassifier):
         model.set_params(
             regularization=grid[chosen],
             time_limit=deadline.for_search(),
-            work_limit=_seconds(work.for_search()),
+            work_limit=work_seconds(work.for_search()),
         )
-        with _uncertified_counted() as uncertified:
+        with uncertified_counted() as uncertified:
             model.fit(X, y, sample_weight)
         model.set_params(time_limit=self.time_limit, work_limit=self.work_limit)
         self._take_over(model, grid, folds, scores, chosen, path)
@@ -275,7 +280,7 @@ class RuleListClassifierCV(RuleListClassifier):
         self,
         model: RuleListClassifier,
         grid: Sequence[Fraction],
-        folds: Sequence[Sequence[_Result]],
+        folds: Sequence[Sequence[FoldResult]],
         scores: NDArray[np.float64],
         chosen: int,
         path: RegularizationPath | None,
@@ -295,7 +300,7 @@ class RuleListClassifierCV(RuleListClassifier):
         if path is not None:
             self.path_ = path
 
-    def _warn_of(self, folds: Sequence[Sequence[_Result]], last: bool) -> None:
+    def _warn_of(self, folds: Sequence[Sequence[FoldResult]], last: bool) -> None:
         results = [result for fold in folds for result in fold]
         open_ones = sum(not result.certified for result in results)
         if open_ones or last:
@@ -311,202 +316,14 @@ class RuleListClassifierCV(RuleListClassifier):
 
 _MOST = Fraction(999, 1000)  # λ is below 1
 _PATH_SHARE = 0.3  # of the time, for a path that λ are taken from
-_SMALL = Fraction(1, 10_000)  # λ that takes as long as any smaller one
 # More than a single model has by default: what predicts best here need not be proven quickly.
 _N_CUTS, _MAX_FEATURES = 9, 60
 _CHOSEN_HERE = ("regularization", "initial_rule_list")
 
 
-class _Result(NamedTuple):
-    """One λ on one fold."""
-
-    score: float
-    length: int
-    certified: bool
-
-
 def _check_flag(value: Any) -> None:
     if not isinstance(value, bool | np.bool_):
         raise InputError(f"one_standard_error must be True or False; got {shown(value)}")
-
-
-@contextmanager
-def _uncertified_counted() -> Iterator[list[str]]:
-    """Collect the warnings about uncertified results instead of giving each of them."""
-    found: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield found
-    for warning in caught:
-        if issubclass(warning.category, UncertifiedWarning):
-            found.append(str(warning.message))
-        else:
-            warnings.warn_explicit(
-                warning.message, warning.category, warning.filename, warning.lineno
-            )
-
-
-def _cross_validate(
-    model: RuleListClassifier,
-    grid: Sequence[Fraction],
-    scorer: Any,
-    X: Any,
-    y: Any,
-    sample_weight: Any,
-    train: NDArray[np.intp],
-    test: NDArray[np.intp],
-    seconds: float | None,
-    most_work: int | None,
-) -> tuple[list[_Result], int]:
-    """Fit every λ of the grid on one fold and score it, within limits for all of them together.
-
-    Return also how much work that took.
-    """
-    deadline, work = Deadline.now(seconds), Work(most_work)
-    X_train, X_test = (_safe_indexing(X, rows) for rows in (train, test))
-    y_train, y_test = (_safe_indexing(y, rows) for rows in (train, test))
-    weights, keywords = None, {}
-    if sample_weight is not None:
-        weights = _safe_indexing(sample_weight, train)
-        keywords = {"sample_weight": _safe_indexing(sample_weight, test)}
-
-    def fitted(
-        regularization: Fraction, known: RuleListClassifier | None, share: float
-    ) -> RuleListClassifier | None:
-        if known is not None and (deadline.passed() or work.passed()):
-            return None
-        one = clone(model).set_params(
-            regularization=regularization,
-            initial_rule_list=None if known is None else known.rule_list_,
-            time_limit=deadline.for_search(share),
-            work_limit=_seconds(work.for_search(share)),
-        )
-        with _uncertified_counted():
-            one.fit(X_train, y_train, weights)
-        work.spend(one.trace_.counters["work"])
-        return one  # type: ignore[no-any-return]
-
-    models, borrowed = _fit_grid(grid, fitted)
-    for place, other in _best_lists(grid, models, borrowed).items():
-        models[place] = other
-        borrowed.add(place)
-    scores: dict[int, float] = {}
-    for one in models:
-        if id(one) not in scores:
-            scores[id(one)] = float(scorer(one, X_test, y_test, **keywords))
-    results = [
-        _Result(
-            scores[id(one)],
-            len(one.rule_list_),
-            one.status_ == "optimal" and place not in borrowed,
-        )
-        for place, one in enumerate(models)
-    ]
-    return results, work.done
-
-
-def _seconds(work: int | None) -> float | None:
-    """Return an amount of work as the parameter ``work_limit`` has it."""
-    return None if work is None else work / WORK_SECOND
-
-
-def _fit_grid(grid: Sequence[Fraction], fit: Any) -> tuple[list[RuleListClassifier], set[int]]:
-    """Fit the ends, then halve: a list that is optimal at two λ is optimal between them.
-
-    ``fit`` returns None where no time is left. Then the model of the next larger λ serves, and its
-    place is among those that are returned beside the models.
-    """
-    models: list[Any] = [None] * len(grid)
-    borrowed: set[int] = set()
-
-    def fill(place: int, known: Any) -> None:
-        models[place] = fit(grid[place], known, _share(grid, models, place))
-        if models[place] is None:
-            models[place] = known
-            borrowed.add(place)
-
-    fill(len(grid) - 1, None)
-    if len(grid) > 1:
-        fill(0, models[-1])
-    open_ranges = [(0, len(grid) - 1)]
-    while open_ranges:
-        low, high = open_ranges.pop()
-        if high - low < 2:
-            continue
-        shared = None
-        if not borrowed.intersection((low, high)):
-            shared = _optimal_between(grid[low], models[low], grid[high], models[high])
-        if shared is not None:
-            models[low + 1 : high] = [shared] * (high - low - 1)
-            continue
-        middle = (low + high) // 2
-        fill(middle, models[high])
-        open_ranges += [(low, middle), (middle, high)]
-    return models, borrowed
-
-
-def _share(grid: Sequence[Fraction], models: Sequence[Any], place: int) -> float:
-    """Return the share of one λ in what is left: long lists take longer than short ones."""
-    needs = [1 / math.sqrt(max(at, _SMALL)) for at in grid]
-    left = math.fsum(need for need, model in zip(needs, models, strict=True) if model is None)
-    return needs[place] / left
-
-
-def _best_lists(
-    grid: Sequence[Fraction], models: Sequence[RuleListClassifier], borrowed: set[int]
-) -> dict[int, RuleListClassifier]:
-    """Return by place the models of other λ whose lists are better there than the one found."""
-    better = {}
-    lines = [(one.rule_list_.loss, _cost(one)) for one in models]
-    for place, (at, own) in enumerate(zip(grid, models, strict=True)):
-        if own.status_ == "optimal" and place not in borrowed:
-            continue
-        objectives = [loss + at * cost for loss, cost in lines]
-        best = min(objectives)
-        if best < objectives[place]:
-            better[place] = models[objectives.index(best)]
-    return better
-
-
-def _cost(model: RuleListClassifier) -> Fraction:
-    """Return what the rules of a list cost, in multiples of λ."""
-    return sum((rule.cost for rule in model.rule_list_.rules), Fraction(0))
-
-
-class _Turns:
-    """How much of the time each fold gets: as much as the fit on all data, which comes after them.
-
-    Parameters
-    ----------
-    deadline : Deadline
-        Of the whole cross-validation.
-    n_folds, at_once : int
-        How many folds there are, and how many are fitted side by side.
-    """
-
-    def __init__(self, deadline: Deadline, n_folds: int, at_once: int) -> None:
-        self._deadline = deadline
-        self._n_folds = n_folds
-        self._at_once = max(1, at_once)
-
-    def seconds(self, index: int) -> float | None:
-        """Return the seconds for a fold; asked when its turn comes, or somewhat before."""
-        turns = -(-(self._n_folds - index) // self._at_once) + 1
-        return self._deadline.for_search(1 / turns)
-
-
-def _optimal_between(
-    low: Fraction, left: RuleListClassifier, high: Fraction, right: RuleListClassifier
-) -> RuleListClassifier | None:
-    """Return the model whose rule list is proven optimal at both λ, if one is."""
-    if left.status_ != "optimal" or right.status_ != "optimal":
-        return None
-    for model in (right, left):
-        rule_list = model.rule_list_
-        objectives = [rule_list.loss + at * len(rule_list) for at in (low, high)]
-        if objectives == [left.objective_exact_, right.objective_exact_]:
-            return model
-    return None
 
 
 def _choose(scores: NDArray[np.float64], one_standard_error: bool) -> int:
@@ -523,7 +340,7 @@ def _choose(scores: NDArray[np.float64], one_standard_error: bool) -> int:
 
 
 def _results(
-    grid: NDArray[np.float64], folds: Sequence[Sequence[_Result]], scores: NDArray[np.float64]
+    grid: NDArray[np.float64], folds: Sequence[Sequence[FoldResult]], scores: NDArray[np.float64]
 ) -> dict[str, NDArray[Any]]:
     means = scores.mean(axis=1)
     splits = {f"split{index}_test_score": column for index, column in enumerate(scores.T)}

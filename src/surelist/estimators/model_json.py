@@ -33,7 +33,10 @@ FORMAT = "surelist model"
 VERSION = 1
 
 _MOST_BYTES = 1 << 28
-_STATUSES = ("optimal", "time_limit", "memory_limit", "prefix_limit", "work_limit", "interrupted")
+_STATUSES = (
+    *("optimal", "near_optimal"),
+    *("time_limit", "memory_limit", "prefix_limit", "work_limit", "interrupted"),
+)
 _DTYPES = (
     *("str", "object", "bool", "int8", "int16", "int32", "int64"),
     *("uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"),

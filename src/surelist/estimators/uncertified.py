@@ -36,6 +36,7 @@ def _reason(model: FittedModel) -> str:
         + ("a quarter of the machine's" if memory == "auto" else f"{memory}"),
         "prefix_limit": f"reached its limit of {given['max_prefixes']} prefixes",
         "interrupted": "was interrupted",
+        "near_optimal": "found better ones, and this one was chosen",
     }[model.status_]
 
 

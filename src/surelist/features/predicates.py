@@ -1,12 +1,16 @@
 """Predicates in text: ``age < 25 and sex = Male and not (race in {a, b})`` into conditions.
 
-What conditions and clauses print, this reads back. The columns of the table are known, so a name
-may hold spaces and signs, and even look like a clause. All readings of a text are found. If there
-are several, that one is meant which has all names in double quotes, with the escapes of JSON. Else
-it is the one with each clause in parentheses, as antecedents print, unless the text also spells
-another one with clauses in parentheses or not: with columns ``a``, ``b`` and ``a and b``,
-``(a and b)`` is the third, but beside a column ``(a)``, ``(a)`` is refused. So is any other text of
-two readings, with both.
+The parser reads what conditions and clauses print. It knows the columns of the table, so a name may
+hold spaces and signs, and may even look like a clause. The parser finds all readings of a text. If
+there are several, it takes
+
+1. the reading in which all names are in double quotes, with the escapes of JSON;
+2. else the reading that prints as this text, with each clause in parentheses, if no other reading
+   prints as this text, with parentheses or without.
+
+With columns ``a``, ``b`` and ``a and b``, the text ``(a and b)`` means the third column. If there
+is also a column ``(a)``, the text ``(a)`` is refused. Every other text with two readings is
+refused, and the error shows both.
 """
 
 from __future__ import annotations
@@ -58,7 +62,7 @@ class AmbiguousError(InputError):
 
 
 class _ParseError(Exception):
-    """Something wrong at a place; another reading of the text may still do."""
+    """An error at a place of the text; another reading of the text may still succeed."""
 
     def __init__(self, place: int, problem: str) -> None:
         super().__init__(place, problem)
@@ -66,7 +70,7 @@ class _ParseError(Exception):
         self.problem = problem
 
 
-# Where a text is not of one form, that says nothing about what is wrong with it.
+# That the text does not have one form does not explain what is wrong with it.
 _OTHER_FORM = (-1, "another form")
 
 
@@ -125,7 +129,7 @@ def parse_antecedent(
 
 
 class _Spelled:
-    """Which readings write out a text: clauses and ``and``, with single blanks in between."""
+    """Compares readings with a text: clauses and ``and``, with single spaces between them."""
 
     def __init__(
         self, text: str, columns: Mapping[str, Column], features: Mapping[str, Condition]
@@ -136,7 +140,7 @@ class _Spelled:
         self.names = {condition: name for name, condition in features.items()}
 
     def meant(self, readings: Iterable[tuple[Literal, ...]]) -> tuple[Literal, ...] | None:
-        """Return the one reading that a user can only have meant; None where there is none."""
+        """Return the only reading that the rules above allow; None if there is none."""
         readings = list(readings)
         quoted, printed, plain = (
             {frozenset(one): one for one in readings if self.spells(one, forms)}
@@ -272,12 +276,12 @@ class _Parser:
                 except _ParseError as fault:
                     self.blame(fault)
             if found:
-                self.fault = before  # another form could be read, so this fault is none
+                self.fault = before  # another form succeeded: no error
             self.clauses[place] = self.few(found, place)
         return self.clauses[place]
 
     def feature(self, place: int) -> Iterator[Reading]:
-        """Find what prints as what stands here; a name may begin or end with blanks, or be none."""
+        """Find features whose text stands here; names may begin or end with spaces, or be empty."""
         for begin in range(place, self.skip(place) + 1):
             for name, condition in self.printed:
                 end = begin + len(name)
@@ -369,7 +373,7 @@ class _Parser:
             self.fail(place, "the quotes hold an escape that JSON does not know")
 
     def asked(self, column: Column, place: int) -> Reading:
-        """Read what is asked of a column after its name."""
+        """Read the rest of a condition, after the name of its column."""
         start, place = place, self.skip(place)
         if match := _MISSING.match(self.text, place):
             return (Literal(Missing(column.name), bool(match[1])),), match.end()
@@ -403,7 +407,7 @@ class _Parser:
         return tuple(column.values.tolist()) if column.kind == "ordinal" else ()
 
     def two_sided(self, place: int) -> Iterator[Reading]:
-        """Read ``low ≤ column < high``: what the low end is, the column decides."""
+        """Read ``low ≤ column < high``. The type of the column decides how ``low`` is read."""
         start = place
         low_end = self.low_end(place)
         sign = _OPERATOR.match(self.text, low_end)
@@ -451,7 +455,7 @@ class _Parser:
         return self.typed(column, match.group(), place), match.end()
 
     def typed(self, column: Column, written: str, place: int) -> Value:
-        """Turn what is written into a value such as the column holds."""
+        """Convert a text to a value of the column's type."""
         text = self.unquoted(written, place) if _STRING.fullmatch(written) else written
         if column.codes is not None:
             return self.category(column, text, place)
@@ -480,7 +484,7 @@ def _number(text: str) -> int | float:
         return text == "True"
     number = int(text) if _WHOLE.fullmatch(text) else float(text)
     if number != number:
-        raise ValueError("NaN is no number to compare with")
+        raise ValueError("NaN cannot be compared with")
     return number
 
 

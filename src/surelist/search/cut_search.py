@@ -16,6 +16,7 @@ import numpy as np
 from surelist import _core
 from surelist._common.limits import Deadline
 from surelist._common.progress import reporting
+from surelist.certificate.cut_certificate import certify_cuts
 from surelist.problem.cut_problem import CutProblem
 from surelist.problem.parameters import Parameters
 from surelist.problem.training_data import TrainingData
@@ -28,8 +29,6 @@ from surelist.tables.regularization import text
 
 __all__ = ["CutOutcome", "search_cuts"]
 
-Rules = Sequence[tuple[int, int]]
-
 
 @dataclass(frozen=True, eq=False)
 class CutOutcome:
@@ -38,13 +37,7 @@ class CutOutcome:
     outcome: Outcome
     data: TrainingData
     """The rows, with the features of the rule list."""
-    rules: Rules
-    """The rule list as chains and cuts."""
     n_groups: int
-    proof: bytes
-    """What the engine logged; empty where no certificate is wanted."""
-    proof_length: int
-    """Up to how many rules it proves that no list is better."""
 
 
 @dataclass(frozen=True)
@@ -92,16 +85,21 @@ def search_cuts(problem: CutProblem, parameters: Parameters, deadline: Deadline)
     rules = [tuple(rule) for rule in found["rules"]]
     data = problem.data_for(rules)
     antecedents = problem.antecedents_for(rules, data)
+    rule_list = _rule_list(antecedents, data, found["objective"], search.scale, parameters)
+    certificate = None
+    if parameters.certificate is not False:
+        proof = search.proof, search.proof_length
+        certificate = certify_cuts(problem, rule_list, rules, *proof, parameters)
     outcome = Outcome(
-        rule_list=_rule_list(antecedents, data, found["objective"], search.scale, parameters),
+        rule_list=rule_list,
         trace=samples.trace(found, since),
-        certificate=None,
+        certificate=certificate,
         status=status,
         objective=Fraction(found["objective"], search.scale),
         lower_bound=Fraction(found["lower_bound"], search.scale),
         proven_length=found["proven_length"],
     )
-    return CutOutcome(outcome, data, rules, search.n_groups, search.proof, search.proof_length)
+    return CutOutcome(outcome, data, search.n_groups)
 
 
 def _labels(antecedents: Sequence[Antecedent], data: TrainingData) -> list[int]:

@@ -1,9 +1,9 @@
 """What a column of text means: numbers, truth values, dates, or text.
 
 A column is of the narrowest kind that holds for every value in it. Digits with a leading zero, such
-as postcodes, are text: as numbers they would lose it. So are whole numbers that would lose digits.
-The rules stand in docs/raw_tables.md; `surelist.verify` has them in its own words, and
-`surelist.sources.duckdb.csv_files` takes the patterns from here to DuckDB.
+as postcodes, are text: as numbers they would lose the zero. Whole numbers that would lose digits
+are text, too. docs/raw_tables.md states the rules; `surelist.checker` implements them again,
+independently, and `surelist.sources.duckdb.csv_files` hands these patterns to DuckDB.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _EXACT = 2**53  # up to here every whole number is a float, too
 
 
 class NotOfKindError(Exception):
-    """A text that is not of the kind that was asked for; ``code`` says which."""
+    """A text that is not of the requested kind; ``code`` says which text."""
 
     def __init__(self, kind: str, text: str, code: int) -> None:
         super().__init__(f"expected {kind}, found {shown(text)}")
@@ -104,9 +104,9 @@ def read_column(
 
 
 def almost_numbers(column: TextColumn, read: Column, missing: Collection[str] = MISSING) -> int:
-    """Return the code of a text that alone, or nearly so, keeps a column from being numbers.
+    """Return the code of the first text that is no number, in a column that is nearly all numbers.
 
-    -1 where the column is no such column. Rows decide: nine in ten have to be numbers.
+    Return -1 for any other column. Nearly all: at least nine rows in ten.
     """
     if read.kind != "text":
         return -1
@@ -227,7 +227,7 @@ def _moments(values: list[str], read: Callable[[str], date]) -> NDArray[Any]:
 
 
 def _text(column: TextColumn, texts: list[str], present: NDArray[np.bool_]) -> Column:
-    """Texts that differ by blanks around them alone are the same."""
+    """Merge texts that differ only in the spaces around them."""
     distinct = {text: 0 for text, there in zip(texts, present, strict=True) if there}
     for position, text in enumerate(distinct):
         distinct[text] = position

@@ -1,8 +1,7 @@
-"""CSV files into columns of text: encoding and delimiter found, every slip named with its line.
+"""CSV files into columns of text: finds encoding and delimiter, names the line of every error.
 
-The standard library's reader does the parsing. What it leaves open is decided here, once for the
-whole program: what the bytes mean, what separates the fields, and that a row with too few or too
-many of them is refused instead of padded.
+The standard library parses. This module decides what the standard library leaves open: the
+encoding, the delimiter, and that a row with too few or too many fields is an error.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ _MARKS = (
 class TextColumn:
     """A column as it was written: its different texts, and which of them each row has.
 
-    Where nearly all differ, one may be there several times.
+    If nearly all texts differ, a text may occur in the list more than once.
     """
 
     name: str
@@ -183,7 +182,7 @@ def _distinct(names: list[str], path: str, notes: list[str]) -> list[str]:
 
 
 class _Codes(dict[str, int]):
-    """Hands out a number for each new text."""
+    """Assigns a number to each new text."""
 
     def __missing__(self, text: str) -> int:
         self[text] = code = len(self)
@@ -191,9 +190,10 @@ class _Codes(dict[str, int]):
 
 
 class _GrowingColumn:
-    """Collects the cells of a column, each text once; or in a row, where nearly all differ.
+    """Collects the cells of a column: each text once, or all texts if nearly all differ.
 
-    A text of its own takes five times what it holds, and an entry of a dictionary ten times.
+    A separate string takes five times the memory of its characters, an entry of a dictionary ten
+    times.
     """
 
     def __init__(self) -> None:
@@ -248,7 +248,7 @@ class _Joined(Sequence[str]):
 
 
 class _Rows:
-    """The rows of a CSV text, each with the line it begins on; blank lines are none."""
+    """The rows of a CSV text, each with the line it begins on; blank lines are skipped."""
 
     def __init__(self, lines: Iterable[str], path: str, delimiter: str) -> None:
         self._reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
@@ -338,7 +338,7 @@ def _check_text(data: bytes, path: str, encoding: str) -> str:
 
 
 def _undecodable(data: bytes, path: str, encoding: str) -> FormatError:
-    """Say where the text breaks; the whole of it is decoded to find out."""
+    """Return the error with the first place that cannot be decoded."""
     try:
         data.decode(encoding)
     except UnicodeDecodeError as error:
@@ -352,7 +352,7 @@ def _undecodable(data: bytes, path: str, encoding: str) -> FormatError:
 
 
 def named_delimiter(delimiter: str) -> str:
-    """Return the character that a delimiter means, which may be given by its name, as "tab"."""
+    """Return the delimiter as a character; the user may give its name, such as "tab"."""
     delimiter = _NAMED_DELIMITERS.get(delimiter.lower(), delimiter)
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise InputError(Message("delimiter_invalid", delimiter=delimiter))
@@ -360,7 +360,7 @@ def named_delimiter(delimiter: str) -> str:
 
 
 def delimiter_by_name(name: str) -> str | None:
-    r"""Return the delimiter that the name of a file tells; None where it tells none.
+    r"""Return the delimiter that a file name implies; None if it implies none.
 
     Examples
     --------
@@ -372,7 +372,7 @@ def delimiter_by_name(name: str) -> str | None:
 
 
 def _find_delimiter(text: str) -> str:
-    """Choose what cuts the first lines into the same number of fields, the more the better."""
+    """Choose the delimiter that splits the first lines into equally many fields, and most."""
     sample, cut = text[:_SAMPLE], len(text) > _SAMPLE
     if cut:
         sample = sample[: sample.rfind("\n") + 1] or sample

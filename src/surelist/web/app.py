@@ -16,7 +16,7 @@ from fastapi.responses import JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
-from surelist.web import api_data, api_runs, pages
+from surelist.web import api_audits, api_data, api_runs, pages
 from surelist.web.limits import Limits
 from surelist.web.pool import FailedError, Pool, RefusedError
 from surelist.web.run_queue import RunQueue
@@ -64,6 +64,7 @@ def page_app(folder: Path, limits: Limits) -> FastAPI:
     app.include_router(pages.router)
     app.include_router(api_data.router)
     app.include_router(api_runs.router)
+    app.include_router(api_audits.router)
     app.mount("/static", StaticFiles(directory=pages.STATIC), name="static")
     app.exception_handler(HTTPException)(_http_error)
     app.exception_handler(RequestValidationError)(_invalid)

@@ -88,6 +88,12 @@ class Questions:
 
         return {"findings": findings_of(self.table(data), label)}
 
+    def audit(self, *, files: list[dict[str, str]], label: str | None) -> Any:
+        """Check a certificate or a bundle that somebody else has made."""
+        from surelist.web.audit import audit_document
+
+        return audit_document(files, label, self._limits)
+
     def columns(self, *, data: str, settings: Mapping[str, Any]) -> Any:
         """Show how columns become conditions."""
         from surelist.web.preview import columns_preview

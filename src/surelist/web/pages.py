@@ -47,6 +47,12 @@ async def run() -> Response:
     return page("Run", "run.js")
 
 
+@router.get("/audit")
+async def audit() -> Response:
+    """Return where a proof is checked; its twin is /api/audits."""
+    return page("Check a proof", "audit.js")
+
+
 @router.get("/compare")
 async def compare() -> Response:
     """Return two runs side by side; its twin is /api/compare."""

@@ -116,8 +116,8 @@ def _verdict(result: Mapping[str, Any], verification: Mapping[str, Any] | None) 
 def _cautions(result: Mapping[str, Any]) -> list[str]:
     """Return what the proof knows nothing of, such as columns that may give the label away."""
     findings = result.get("findings", ())  # which results of earlier versions do not have
-    used = [each["text"] for each in findings if each["used"]]
-    others = [each["text"] for each in findings if not each["used"]]
+    used = [each["text"] for each in findings if each["used"] and each["level"] == "warning"]
+    others = [each["text"] for each in findings if each["text"] not in used]
     parts = []
     for title, texts in (
         (

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from surelist.estimators.fitted_model import FittedModel
     from surelist.rule_list.rule_list import RuleList
 
-__all__ = ["confusion", "result_document", "score"]
+__all__ = ["confusion", "groups_of", "result_document", "score"]
 
 _RIGHT, _WRONG = 4, 2
 _MOST_GROUPS = 12
@@ -50,7 +50,7 @@ def result_document(
         "weighted": settings.get("class_weight") is not None,
         "rules": _rules(rule_list, rows, by, codes),
         "confusion": confusion(codes, predicted, len(rows.classes)),
-        "groups": _groups(rows, codes, predicted, settings),
+        "groups": groups_of(rows, codes, predicted, settings),
         "findings": result_findings(rows, settings, rule_list),
         "form": _form(rule_list, rows),
         "equivalent_groups": model.n_groups_,
@@ -147,7 +147,7 @@ def _spread(rows: NDArray[np.intp], most: int) -> list[int]:
     return [int(rows[place]) for place in places]
 
 
-def _groups(
+def groups_of(
     rows: Rows,
     codes: NDArray[np.intp],
     predicted: NDArray[np.intp],

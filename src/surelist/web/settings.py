@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from surelist.runs.choices import Policy, Strategy, Symmetry
 
 __all__ = [
+    "Audit",
     "Comparison",
     "Inspecting",
     "NewDataset",
@@ -42,6 +43,15 @@ class Inspecting(_Strict):
     """What a data set is inspected for."""
 
     label: ColumnName | None = Field(default=None, description="The column to predict, if chosen.")
+
+
+class Audit(_Strict):
+    """Files to be checked: a certificate or an audit bundle, the data, and the model."""
+
+    uploads: list[Identifier] = Field(min_length=1, max_length=4)
+    label: ColumnName | None = Field(
+        default=None, description="The column of labels; None is the one that fits the proof."
+    )
 
 
 class NewDataset(_Strict):

@@ -94,12 +94,12 @@ class Envelope:
         self._lowest: list[tuple[Fraction, Line]] | None = None
 
     def add_line(self, line: Line) -> None:
-        """Take note of a rule list that exists."""
+        """Add the line of a rule list that exists."""
         self._lines.add(line)
         self._lowest = None
 
     def add_bound(self, regularization: Fraction, value: Fraction) -> None:
-        """Take note that no rule list has an objective below `value` at this λ."""
+        """Add a proven bound: at this λ no rule list has an objective below `value`."""
         known = self._bounds.get(regularization)
         self._bounds[regularization] = value if known is None else max(known, value)
         self._hull = None

@@ -205,7 +205,7 @@ class RegularizationPath:
         Raises
         ------
         SurelistError
-            For a path that was unpickled: it has left its data behind.
+            For a path that was unpickled: its data are not pickled with it.
 
         Warns
         -----
@@ -298,7 +298,7 @@ class RegularizationPath:
         return html_table(titles, rows)
 
     def __getstate__(self) -> dict[str, Any]:
-        # A path is for reading; the data it came from need not travel with it.
+        # Pickle what users read, without the training data.
         return vars(self) | {"_solver": None, "_found": ()}
 
 

@@ -32,7 +32,7 @@ from surelist.tables.regularization import exact
 
 __all__ = ["regularization_path"]
 
-# Seconds left below which no processes are started: a search has threads then.
+# With fewer seconds left no processes are started; searches use threads instead.
 _SLOW_START = 10.0
 
 
@@ -198,7 +198,7 @@ class _Run:
     n_searches: int = 0
 
     def start(self, known: Envelope) -> None:
-        """Take down what needs no search, and what the beam search finds at the smallest λ.
+        """Add what needs no search, and what the beam search finds at the smallest λ.
 
         The engine begins each search with a beam search, and stopped there it still gives a good
         long list, hence crossings. These are then solved from the largest λ on, where proofs are
@@ -225,7 +225,7 @@ class _Run:
                 known.add_bound(regularization, least + regularization * base)
 
     def enough(self) -> Fraction:
-        """Return a λ from which on no list pays that costs more than the cheapest there is.
+        """Return a λ above which no list is optimal that costs more than the cheapest list.
 
         Rules that are not demanded, but cost something, make a list dearer by at least λ times the
         least of these costs; and they cannot save more than all of the loss.
@@ -330,7 +330,7 @@ def _solve_all(
     from joblib import Parallel, delayed
 
     threads = max(1, solver.parameters.n_jobs // len(targets))
-    # What watches a search may not be able to follow it into another process.
+    # A progress function may not work in another process.
     apart = changes | {"n_jobs": threads, "progress": False}
     sent = time.time()
     return list(
@@ -350,8 +350,8 @@ def _solve(
 ) -> Solution | InputError:
     """Search at one λ; its fraction may be too long for the engine's integers.
 
-    Another process has to be started, and to mine first, of which its time limit takes account:
-    it was ``sent`` at some time of day.
+    Another process takes time to start, and mines first. The time since it was ``sent`` (a time of
+    day) counts against its time limit.
     """
     waited = 0.0 if sent is None else max(0.0, time.time() - sent)
     try:

@@ -78,8 +78,9 @@ export function overview(findings, roles, leaveOut) {
 // Beside the verdict: what the proof does not know.
 export function cautions(result) {
   const findings = result.findings ?? []; // results of earlier versions have none
-  const used = findings.filter((each) => each.used);
-  const others = findings.filter((each) => !each.used);
+  const serious = (each) => each.used && each.level === "warning";
+  const used = findings.filter(serious);
+  const others = findings.filter((each) => !serious(each));
   if (findings.length === 0) return null;
   const list = (some) => h("ul", {}, some.map((each) => h("li", {}, each.text)));
   return h(
@@ -88,7 +89,7 @@ export function cautions(result) {
     used.length
       ? [
           h("strong", {}, "Before you rely on it"),
-          h("p", {}, "A proof cannot tell whether a column is known in time. The rules ask about:"),
+          h("p", {}, "A proof cannot tell whether a column is known in time. The rules ask about these:"),
           list(used),
         ]
       : null,

@@ -16,7 +16,13 @@ export function groups(result) {
   const positive = select(result.classes, result.classes[result.classes.length - 1], {
     id: "group-class",
   });
-  const table = h("div", { class: "scroll", id: "group-table" });
+  const table = h("div", {
+    class: "scroll",
+    id: "group-table",
+    tabindex: 0,
+    role: "region",
+    "aria-label": "Rates by group",
+  });
   const picture = chartBox("Rates by group; the table has the same figures");
   function show() {
     const chosen = result.groups.find((each) => each.column === column.value);

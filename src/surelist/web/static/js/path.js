@@ -46,7 +46,7 @@ export function path(run) {
       picture,
       h(
         "div",
-        { class: "scroll" },
+        { class: "scroll", tabindex: 0, role: "region", "aria-label": "Lists for other λ" },
         tableOf(
           { class: "cells" },
           ["λ from", "to", "Rules", "Accuracy in training", "Proven"].map((text) =>

@@ -7,6 +7,7 @@ const THEMES = { "": "Auto", light: "Light", dark: "Dark" };
 export function shell(current) {
   const links = [
     ["/", "Start", "start"],
+    ["/audit", "Check", "audit"],
     ["/compare", "Compare", "compare"],
     ["/api", "API", "api"],
   ];

@@ -1,6 +1,7 @@
 // The first page: bring data, or go on with what is here.
 
 import { get, post, remove, upload } from "./api.js";
+import { anyForChecker, auditFiles, handIn, sendAll } from "./audit_files.js";
 import { h, replace } from "./dom.js";
 import { badge, percent, plural, size, when } from "./format.js";
 import { forgetChoices } from "./setup_state.js";
@@ -20,6 +21,39 @@ async function begin(body, status) {
   }
 }
 
+async function toChecker(files, say) {
+  try {
+    auditFiles(await sendAll(files, say, () => {}));
+    location.assign("/audit");
+  } catch (error) {
+    say("");
+    complain(error);
+  }
+}
+
+// For those who are handed a model, not those who make one.
+function door() {
+  return h(
+    "section",
+    { class: "door", "aria-labelledby": "door" },
+    h(
+      "div",
+      {},
+      h("h2", { id: "door" }, "Were you handed a model?"),
+      h(
+        "p",
+        {},
+        "Check the proof that comes with it: what is proven about which data, how the list treats groups, and what is not proven.",
+      ),
+      h("p", {}, h("a", { href: "/audit" }, "What the checker needs")),
+    ),
+    handIn((sent) => {
+      auditFiles(sent);
+      location.assign("/audit");
+    }),
+  );
+}
+
 function dropzone(limits) {
   const line = h("p", { class: "dropline", "aria-live": "polite" });
   const bar = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "Upload" });
@@ -36,6 +70,7 @@ function dropzone(limits) {
   async function take(files) {
     const chosen = [...files];
     if (chosen.length === 0) return;
+    if (await anyForChecker(chosen)) return toChecker(chosen, say);
     if (chosen.length > 2)
       return complain(
         new Error("One table, or two CORELS text files (antecedents and labels), at a time."),
@@ -257,6 +292,7 @@ try {
       ),
     ),
     h("div", { class: "two" }, dropzone(found.limits), examples(found.examples)),
+    door(),
     lists,
   );
 } catch (error) {

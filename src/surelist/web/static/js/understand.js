@@ -172,7 +172,7 @@ export function matrix(title, classes, counts) {
     h("figcaption", {}, title),
     h(
       "div",
-      { class: "scroll" },
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": title },
       tableOf(
         {},
         [

@@ -1,0 +1,217 @@
+"""Certificates of a search over all cuts: what is claimed of every cut, and its proof, in a file.
+
+`surelist.cuts_checker` checks them, and says why that proves the claim. docs/all_cuts.md describes
+the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import warnings
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from surelist._common.files import put_files, target_of
+from surelist._common.rounding import rounded_down
+from surelist._common.version import version
+from surelist.certificate.certificate import Certificate
+from surelist.certificate.header import class_value, weights_header
+from surelist.checker import VerificationError
+from surelist.conditions.conditions import Condition, Interval, condition_from_dict
+from surelist.conditions.values import value_to_json
+from surelist.cuts_checker import MAGIC, fingerprint, read_file, read_header
+from surelist.errors import FormatError, InputError, UnwrittenWarning
+from surelist.features.every_cut import Chain, CutColumn, conditions_of
+from surelist.problem.cut_problem import CutProblem
+from surelist.problem.parameters import Parameters
+from surelist.rule_list.rule_list import RuleList
+
+__all__ = ["CutCertificate", "certify_cuts", "pack"]
+
+# One that shrinks more than this is stored as it is: a small file shall never mean much work.
+_MOST_RATIO = 900
+
+
+class CutCertificate(Certificate):
+    """A proof that no rule list of up to so many rules is better at any cut of any column.
+
+    Attributes
+    ----------
+    header : dict
+        What is claimed, about which data; see docs/all_cuts.md.
+    path : Path or None
+        The file; None where the certificate is held in memory.
+    """
+
+    def __init__(self, source: bytes | str | os.PathLike[str]) -> None:
+        self._data = source if isinstance(source, bytes) else None
+        self.path = None if isinstance(source, bytes) else Path(source)
+        self.n_closed = 0  # a proof of another kind: it closes no prefixes
+        try:
+            line, _ = read_file(self.to_bytes())
+            self.header = read_header(line)
+        except VerificationError as error:
+            reason = str(error).removeprefix("Refused: ")
+            raise FormatError(reason, self.path or "the certificate") from None
+
+    @property
+    def proven_length(self) -> int:
+        """No list of up to so many rules is better."""
+        return int(self.header["proven_length"])
+
+    def conditions(self) -> list[Condition]:
+        """Return conditions on all columns that the proof is about: one is enough for each."""
+        return list(_asked(self.header))
+
+    def summary(self) -> str:
+        """Say in plain words what is claimed, about which data."""
+        return "\n".join(_summary(self))
+
+    def __repr__(self) -> str:
+        claim = "optimal" if self.objective == self.lower_bound else "gap"
+        length = f"up to {self.proven_length} rules"
+        return f"<CutCertificate: {claim}, all cuts, {length}, {self.n_bytes:,} bytes>"
+
+
+def certify_cuts(
+    problem: CutProblem,
+    rule_list: RuleList,
+    rules: Sequence[tuple[int, int]],
+    proof: bytes,
+    proof_length: int,
+    parameters: Parameters,
+) -> CutCertificate:
+    """Write down what a search has proven of lists of up to ``proof_length`` rules.
+
+    A certificate that cannot be written to its path is held in memory instead, with a warning.
+    """
+    packed = pack(_describe(problem, rule_list, rules, proof_length, parameters), proof)
+    path = parameters.certificate
+    if not isinstance(path, Path):
+        return CutCertificate(packed)
+    try:
+        put_files({target_of(path): iter([packed])}, compress=False)
+    except (InputError, OSError) as error:
+        warnings.warn(
+            f"{error}. The certificate is in memory: certificate_.save writes it elsewhere",
+            UnwrittenWarning,
+            stacklevel=6,
+        )
+        return CutCertificate(packed)
+    return CutCertificate(path)
+
+
+def pack(header: Mapping[str, Any], proof: bytes) -> bytes:
+    """Return the file."""
+    text = json.dumps(header, sort_keys=True, ensure_ascii=False, allow_nan=False).encode()
+    packed = zlib.compress(proof, 6)
+    if len(proof) > _MOST_RATIO * len(packed):
+        packed = zlib.compress(proof, 0)
+    parts = MAGIC + text + b"\n" + len(proof).to_bytes(8, "little") + packed
+    return parts + hashlib.sha256(parts).digest()
+
+
+def _describe(
+    problem: CutProblem,
+    rule_list: RuleList,
+    rules: Sequence[tuple[int, int]],
+    proof_length: int,
+    parameters: Parameters,
+) -> dict[str, Any]:
+    rows, classes = problem.rows, problem.rows.classes.tolist()
+    counted = np.flatnonzero(rows.weights.whole)
+    keys = np.array([chain.keys[counted] for chain in problem.chains], np.int32)
+    seen = fingerprint(
+        keys.reshape(len(problem.chains), len(counted)),
+        [chain.n_cuts for chain in problem.chains],
+        rows.labels.codes[counted].astype(np.intp),
+        rows.weights.whole[counted],
+        len(classes),
+    )
+    asked = conditions_of(problem.chains, rules)
+    labels = [classes.index(rule.label) for rule in (*rule_list.rules, rule_list.default)]
+    return {
+        "format": "surelist cuts certificate",
+        "version": 1,
+        "software": f"surelist {version()}",
+        "n_rows": rows.table.n_rows,
+        "columns": list(rows.table.names),
+        "classes": [class_value(label) for label in classes],
+        "weights": weights_header(rows.weight_description),
+        "regularization": str(parameters.regularization),
+        "max_length": parameters.max_length,
+        "chains": list(_chains(problem.chains)),
+        "rule_list": {
+            "conditions": [dict(condition.to_dict()) for condition in asked],
+            "labels": labels[:-1],
+            "default_label": labels[-1],
+        },
+        "objective": str(rule_list.objective),
+        "lower_bound": str(_lower_bound(problem, rule_list, proof_length, parameters)),
+        "proven_length": proof_length,
+        "fingerprint": seen,
+    }
+
+
+def _lower_bound(
+    problem: CutProblem, rule_list: RuleList, proof_length: int, parameters: Parameters
+) -> Fraction:
+    """Return what no list of any allowed length is below: longer ones pay for their rules."""
+    most = parameters.max_length
+    if most is not None and most <= proof_length:
+        return rule_list.objective
+    longer = (proof_length + 1) * parameters.regularization + problem.floor()
+    return min(rule_list.objective, longer)
+
+
+def _chains(chains: Sequence[Chain]) -> Iterator[dict[str, Any]]:
+    """Describe each column once, though it has two sides."""
+    described: set[int] = set()
+    for chain in chains:
+        source = chain.source
+        if not isinstance(source, CutColumn):
+            yield {"condition": dict(source.to_dict())}
+        elif id(source) not in described:
+            described.add(id(source))
+            values: Any = "numbers" if source.column.kind == "number" else "moments"
+            if source.column.kind == "ordinal":
+                values = [value_to_json(value) for value in source.order]
+            yield {"column": source.column.name, "values": values}
+
+
+def _asked(header: Mapping[str, Any]) -> Iterator[Condition]:
+    for chain in header["chains"]:
+        if "condition" in chain:
+            yield condition_from_dict(chain["condition"])
+        elif isinstance(chain["values"], list):
+            order = tuple(chain["values"])
+            yield Interval(chain["column"], order[0], order=order)
+        elif chain["values"] == "moments":
+            yield Interval(chain["column"], datetime(2000, 1, 1))
+        else:
+            yield Interval(chain["column"], 0)
+
+
+def _summary(certificate: CutCertificate) -> Iterator[str]:
+    header, low, high = certificate.header, certificate.lower_bound, certificate.objective
+    length = certificate.proven_length
+    cut = [chain["column"] for chain in header["chains"] if "column" in chain]
+    yield f"Certificate of {header.get('software', 'unknown software')}, of all cuts."
+    yield (
+        f"Claim: no rule list of up to {length:,} rules has an objective below "
+        f"{rounded_down(high)} (exactly {high}), at any cut of {len(cut):,} columns."
+    )
+    if low < high:
+        yield f"Longer lists: none has an objective below {rounded_down(low)} (exactly {low})."
+    price = f"plus λ = {header['regularization']} for each rule"
+    yield f"Objective: share of the weight that is misclassified, {price}."
+    yield f"Data: {header['n_rows']:,} rows. Fingerprint: {certificate.fingerprint}."
+    yield f"Proof: {certificate.n_bytes:,} bytes."

@@ -1,0 +1,282 @@
+"""The auditor's door: a certificate or a bundle, the data and the model, and what they prove.
+
+Everything here was made by others. The checker decides; the rest says in plain words what the claim
+is about, how the list does on these rows, and what no proof can say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from surelist.audit.bundle import BundleError, UnpackedBundle, unpack_bundle
+from surelist.audit.check_data import check_certificate, verification_fields
+from surelist.audit.claimed_list import ClaimedRule, captured_by, claimed_rules, model_differs
+from surelist.audit.compare_data import label_column, what_differs
+from surelist.audit.data_hashes import sha256_of_file
+from surelist.audit.zip_files import is_zip
+from surelist.certificate.certificate import Certificate
+from surelist.checker import CsvFile, DataError, VerificationError
+from surelist.errors import InputError
+from surelist.estimators.model_json import read_model
+from surelist.rule_list.rule_list import RuleList
+from surelist.runs.rows import Columns, Source, choose_columns, read_corels
+from surelist.tables.csv_text import delimiter_by_name
+from surelist.tables.files import is_text, open_table
+from surelist.web.dataset_files import check_bounds
+from surelist.web.findings import findings_of
+from surelist.web.limits import Limits
+from surelist.web.results import confusion, groups_of
+from surelist.web.wording import error_text
+
+__all__ = ["audit_document"]
+
+_MAGIC = b"surelist certificate "
+_MOST_CANDIDATES = 60
+
+
+@dataclass
+class _Given:
+    """What was handed in, by what it is."""
+
+    certificate: Path | None = None
+    bundle: UnpackedBundle | None = None
+    model: RuleList | None = None
+    data: Path | None = None
+    labels: Path | None = None
+    data_name: str = ""
+
+
+def audit_document(
+    files: Sequence[Mapping[str, str]], label: str | None, limits: Limits
+) -> dict[str, Any]:
+    """Check what was handed in, and return everything that the page says about it.
+
+    Parameters
+    ----------
+    files : sequence of mappings
+        "path" and the "name" that each came with.
+    label : str, optional
+        The column of labels; None is the one that a bundle names, or that holds the classes.
+    limits : Limits
+
+    Raises
+    ------
+    InputError
+        Where there is nothing to check.
+    """
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="surelist-audit-")))
+        try:
+            given, roles = _sort(files, folder)
+        except BundleError as error:
+            return _document([], {"state": "refused", "statement": f"Refused: {error}."})
+        if given.certificate is None:
+            raise InputError(
+                "there is no certificate among these files; a certificate of Surelist begins with "
+                "the words “surelist certificate”, and an audit bundle is a .zip"
+            )
+        return _audited(given, roles, label, limits)
+
+
+def _sort(files: Sequence[Mapping[str, str]], folder: Path) -> tuple[_Given, list[dict[str, str]]]:
+    """Find out by its content what each file is."""
+    given, roles = _Given(), []
+    for number, each in enumerate(files):
+        path = Path(each["path"])
+        with path.open("rb") as file:
+            head = file.read(len(_MAGIC)).lstrip()
+        if head == _MAGIC:
+            given.certificate, role = path, "certificate"
+        elif is_zip(path):
+            into = folder / str(number)
+            into.mkdir()
+            given.bundle, role = unpack_bundle(path, into), "bundle"
+            given.certificate = given.bundle.certificate
+            if given.bundle.model is not None and given.model is None:
+                given.model = read_model(given.bundle.model).rule_list_
+        elif head.startswith(b"{"):
+            given.model, role = read_model(path).rule_list_, "model"
+        elif given.data is not None:  # antecedents and labels in the CORELS text format
+            first = "label" not in each["name"].lower()
+            given.data, given.labels = (path, given.data) if first else (given.data, path)
+            role = "data"
+        else:
+            given.data, given.data_name, role = path, each["name"], "data"
+        roles.append({"name": each["name"], "role": role})
+    return given, roles
+
+
+def _audited(
+    given: _Given, roles: list[dict[str, str]], label: str | None, limits: Limits
+) -> dict[str, Any]:
+    assert given.certificate is not None
+    certificate = Certificate.load(given.certificate)
+    rules = claimed_rules(certificate)
+    about: dict[str, Any] = {
+        "claim": certificate.summary().splitlines(),
+        "fingerprint": certificate.fingerprint,
+        "bundle": _bundle_facts(given),
+        "model": _model_facts(certificate, given),
+        "list": _listed(rules),
+    }
+    if given.data is None:
+        text = "Nothing is checked yet: the data are missing."
+        return _document(roles, {"state": "unchecked", "statement": text}) | about
+    source, csv = _read(given, limits)
+    named = label or (given.bundle.label if given.bundle is not None else None)
+    chosen = named if named in source.table.names else None
+    if chosen is None and not source.is_corels:
+        chosen = label_column(certificate, source)
+    about["data"] = {
+        "name": given.data_name,
+        "rows": source.table.n_rows,
+        "label": chosen,
+        "candidates": list(source.table.names)[:_MOST_CANDIDATES],
+    }
+    verdict = _verdict(certificate, given, source, chosen, csv)
+    if verdict["state"] == "verified" and rules is not None:
+        about |= _on_these_rows(rules, source, chosen)
+    return _document(roles, verdict) | about
+
+
+def _read(given: _Given, limits: Limits) -> tuple[Source, CsvFile | None]:
+    """Read the data, and return them for the checker's own reader, too, if they are CSV text."""
+    assert given.data is not None
+    if given.labels is not None:
+        for path in (given.data, given.labels):
+            check_bounds(path, limits, lines=limits.columns)
+        return read_corels(given.data, given.labels), None
+    check_bounds(given.data, limits)
+    missing = given.bundle.missing if given.bundle is not None else ()
+    delimiter = delimiter_by_name(given.data_name)
+    source = Source(open_table(given.data, delimiter=delimiter, missing=missing))
+    if not is_text(given.data):
+        return source, None
+    return source, CsvFile(given.data.read_bytes(), delimiter, missing=missing)
+
+
+def _verdict(
+    certificate: Certificate,
+    given: _Given,
+    source: Source,
+    label: str | None,
+    csv: CsvFile | None,
+) -> dict[str, Any]:
+    """Return what the checker says, and what differs first where it refuses."""
+    if label is None and not source.is_corels:
+        missing = what_differs(certificate, source, None)
+        if missing is None:
+            text = "Which column holds the labels? None, or several, hold the classes of the proof."
+            return {"state": "unchecked", "statement": text}
+        return {"state": "refused", "statement": f"Refused: {missing}.", "differs": None}
+    try:
+        proven = check_certificate(certificate, source, label, csv)
+    except VerificationError as error:
+        expected = None if given.bundle is None else given.bundle.data.get("content")
+        differs = what_differs(certificate, source, label, expected, given.model)
+        return {"state": "refused", "statement": str(error), "differs": differs}
+    except DataError as error:
+        return {"state": "unchecked", "statement": f"The data cannot be used: {error}"}
+    except InputError as error:
+        differs = what_differs(certificate, source, label)
+        return {"state": "refused", "statement": error_text(error), "differs": differs}
+    return {"state": "verified", **verification_fields(proven)}
+
+
+def _bundle_facts(given: _Given) -> dict[str, Any] | None:
+    if given.bundle is None:
+        return None
+    manifest = given.bundle.manifest
+    listed = given.bundle.data.get("files")
+    named = [each.get("sha256") for each in listed or () if isinstance(each, dict)]
+    same = None if given.data is None else sha256_of_file(given.data) in named
+    versions = manifest.get("versions")
+    return {
+        "title": str(manifest.get("title", ""))[:200],
+        "versions": versions if isinstance(versions, dict) else {},
+        "same_file": same,
+        "files": sorted(given.bundle.names),
+    }
+
+
+def _model_facts(certificate: Certificate, given: _Given) -> dict[str, Any] | None:
+    if given.model is None:
+        return None
+    reason = model_differs(certificate, given.model)
+    return {"same": reason is None, "reason": reason}
+
+
+def _listed(rules: list[ClaimedRule] | None) -> dict[str, Any] | None:
+    """Return the rule list as the page shows one."""
+    if rules is None:
+        return None
+    heads = ["if", *["else if"] * len(rules)][: len(rules) - 1]
+    heads.append("else" if len(rules) > 1 else "always")
+    return {
+        "rules": [
+            {"head": head, "clauses": list(texts), "label": label}
+            for head, (_, texts, label) in zip(heads, rules, strict=True)
+        ],
+        "classes": sorted({label for _, _, label in rules}),
+    }
+
+
+def _on_these_rows(rules: list[ClaimedRule], source: Source, label: str | None) -> dict[str, Any]:
+    """Return how the list does on these rows: counts, rates by group, and what to keep in mind."""
+    rows = choose_columns(source, Columns(label))
+    classes = [str(each) for each in rows.classes]
+    by = captured_by(rules, source.table)
+    codes = np.array([classes.index(str(each)) for each in rows.labels.tolist()], dtype=np.intp)
+    own = np.array([classes.index(rule[2]) for rule in rules], dtype=np.intp)
+    predicted = own[by]
+    listed: Any = _listed(rules)
+    for index, rule in enumerate(listed["rules"]):
+        caught = by == index
+        rule["captured"] = int(caught.sum())
+        rule["correct"] = int((codes[caught] == own[index]).sum())
+        rule["probability"] = rule["correct"] / max(1, rule["captured"])
+    used = {condition.column for clauses, _, _ in rules for condition, _ in clauses}
+    findings = [
+        each | {"used": each["column"] in used}
+        for each in findings_of(source, label)
+        if (each["level"] == "warning" and each["column"] in used) or each["kind"] == "small_group"
+    ]
+    return {
+        "list": listed | {"classes": classes},
+        "accuracy": float((predicted == codes).mean()),
+        "baseline": float(np.bincount(codes).max() / len(codes)),
+        "confusion": confusion(codes, predicted, len(classes)),
+        "groups": groups_of(rows, codes, predicted, {"label": label, "roles": {}}),
+        "findings": findings,
+    }
+
+
+def _document(roles: list[dict[str, str]], verdict: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "files": roles,
+        "verdict": verdict,
+        "claim": [],
+        "list": None,
+        "data": None,
+        "bundle": None,
+        "model": None,
+        "groups": [],
+        "findings": [],
+        "not_proven": list(_NOT_PROVEN),
+    }
+
+
+_NOT_PROVEN = (
+    "That the data are right, or that these are the rows that matter.",
+    "That every column was known before the outcome.",
+    "That other conditions, cuts or longer antecedents would not give a better list.",
+    "That the list does as well on rows that it has not learned from.",
+    "That the list is fair. Rates by group are counts, and no claim of the certificate.",
+)
