@@ -97,11 +97,16 @@ def verify(
         raise DataError(f"there is no checker {checker!r}: choose one of {', '.join(CHECKERS)}")
     if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs == 0 or n_jobs < -1:
         raise DataError(f"n_jobs is {n_jobs!r}: it must be a positive number of threads, or -1")
+    another_kind = "this kind of certificate has a checker of its own: do not choose another"
     if is_completeness(certificate):
+        if checker == "verified":
+            raise DataError(another_kind)
         return verify_completeness(certificate, X, y, label=label, sample_weight=sample_weight)
     threads = n_jobs if n_jobs > 0 else os.cpu_count() or 1
     given: dict[str, Any] = {"label": label, "sample_weight": sample_weight, "progress": progress}
     if is_cut_certificate(certificate):
+        if checker == "verified":
+            raise DataError(another_kind)
         if checker in ("fast", "both"):
             raise DataError("a certificate of all cuts has one checker: do not choose another")
         return verify_cuts(certificate, X, y, **given)

@@ -17,7 +17,7 @@ import pytest
 from cli_helpers import run
 from repository import ROOT
 
-from surelist import RuleListClassifier, VerificationError, verified_checker, verify
+from surelist import Binarizer, RuleListClassifier, VerificationError, verified_checker, verify
 from surelist.checker import DataError
 from surelist.datasets import load_breast_cancer
 
@@ -173,6 +173,20 @@ def test_a_refusal_that_the_reference_does_not_share_is_a_defect(
     program.chmod(0o755)
     monkeypatch.setenv("SURELIST_VERIFIED", str(program))
     with pytest.raises(VerificationError, match="what the reference accepts"):
+        verify(model.certificate_, X, y, checker="verified")
+
+
+def test_other_kinds_of_certificates_are_not_taken_for_verified() -> None:
+    X, y = [[0.5], [1.5], [2.5], [3.5]] * 5, [0, 1, 1, 0] * 5
+    model = RuleListClassifier(
+        regularization=0.05,
+        max_clauses=1,
+        max_length=2,
+        binarizer=Binarizer(n_cuts="all"),
+        certificate=True,
+    ).fit(X, y)
+    assert verify(model.certificate_, X, y).checker == "all cuts"
+    with pytest.raises(DataError, match="do not choose another"):
         verify(model.certificate_, X, y, checker="verified")
 
 
