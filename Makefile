@@ -12,7 +12,7 @@ FUZZ_PROBLEMS ?= 1000000
 NPM ?= $(shell command -v npm)
 
 .PHONY: demo test quick coverage lint lint-js format stubs lock fuzz fuzz-api fuzz-certificates cluster hosts kills \
-	scale bench tables big near-optimal experiments serve load pagekills docs wheel thread-safety proof fuzz-verified clean
+	scale bench tables cuts big near-optimal experiments serve load pagekills docs wheel thread-safety proof fuzz-verified clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -102,6 +102,9 @@ bench: $(STAMP)          ## speed and counters on the data sets beside the proje
 
 tables: $(STAMP)         ## real tables with the defaults, beside other packages; TABLES=--help
 	$(BIN)/python -m benchmarks.keel.run $(TABLES)
+
+cuts: $(STAMP)           ## rule lists over all cuts beside optimal trees over all thresholds; CUTS=--help
+	$(BIN)/python -m benchmarks.cuts.run $(CUTS)
 
 big: $(STAMP)            ## a hundred million generated rows, 3 GB on disk; BIG=--help
 	$(BIN)/python -m benchmarks.big $(BIG)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from surelist.estimators.model_file import load
     from surelist.estimators.near_optimal.result import RuleLists
     from surelist.estimators.near_optimal.search import near_optimal
+    from surelist.estimators.path.by_cuts import ByCuts, objective_by_cuts
     from surelist.estimators.path.loss_by_length import LossByLength
     from surelist.estimators.path.result import PathSegment, RegularizationPath
     from surelist.estimators.path.search import regularization_path
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Antecedent",
     "Binarizer",
+    "ByCuts",
     "Certificate",
     "Clause",
     "ClusterWarning",
@@ -78,6 +80,7 @@ __all__ = [
     "inspect",
     "load",
     "near_optimal",
+    "objective_by_cuts",
     "regularization_path",
     "resume",
     "verify",
@@ -87,6 +90,7 @@ __all__ = [
 _LAZY = {
     "Antecedent": "rule_list.rule_list",
     "Binarizer": "features.binarizer",
+    "ByCuts": "estimators.path.by_cuts",
     "Certificate": "certificate.certificate",
     "Clause": "rule_list.rule_list",
     "Explanation": "rule_list.rule_list",
@@ -106,6 +110,7 @@ _LAZY = {
     "inspect": "inspection.inspect_table",
     "load": "estimators.model_file",
     "near_optimal": "estimators.near_optimal.search",
+    "objective_by_cuts": "estimators.path.by_cuts",
     "regularization_path": "estimators.path.search",
     "resume": "estimators.resume",
     "verify": "fast_checker",

@@ -16,6 +16,7 @@ import surelist
 PUBLIC = {
     "Antecedent",
     "Binarizer",
+    "ByCuts",
     "Certificate",
     "Clause",
     "ClusterWarning",
@@ -42,6 +43,7 @@ PUBLIC = {
     "inspect",
     "load",
     "near_optimal",
+    "objective_by_cuts",
     "regularization_path",
     "resume",
     "verify",

@@ -157,6 +157,7 @@ AS_A_WHOLE = {"audit", "cli", "inspection", "plot", "web"}
 # What tests a module that has no test file of its own name.
 TESTED_BY = {
     "certificate/cut_certificate": "checker/test_cuts_checker",
+    "plot/by_cuts": "estimators/path/test_by_cuts",
     **dict.fromkeys(
         ("features/every_cut", "problem/cut_problem", "search/cut_search"),
         "estimators/test_all_cuts",

@@ -19,6 +19,7 @@ from surelist.cli.options import (
     SearchOptions,
     with_flag_groups,
 )
+from surelist.cli.path_cuts import read_cuts, report_cuts, solve_cuts
 from surelist.cli.plot import check_picture, save_picture, use_files_only
 from surelist.cli.printing import json_text, print_json, print_lines
 from surelist.cli.run_flags import describe_run
@@ -55,12 +56,28 @@ def path(
         list[str] | None,
         typer.Option("--at", metavar="λ", help="Only this λ; may be repeated."),
     ] = None,
+    cuts: Annotated[
+        str | None,
+        typer.Option(
+            "--cuts",
+            metavar="N,N,…",
+            help="Instead, at the smallest λ: the optimum for so many cuts in each column, such as "
+            "3,10,30,all, in training and on held-out rows.",
+            show_default=False,
+        ),
+    ] = None,
+    held_out: Annotated[
+        float,
+        typer.Option("--held-out", metavar="SHARE", help="Rows that --cuts tries the lists on."),
+    ] = 0.3,
     features: FeatureOptions,
     search: SearchOptions,
     limits: LimitOptions,
     picture: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw objective and length against λ."),
+        typer.Option(
+            "--plot", metavar="FILE", help="Draw objective and length against λ, or by cuts."
+        ),
     ] = None,
     progress: ProgressFlag = None,
     output: OutputOptions,
@@ -75,6 +92,19 @@ def path(
     claim(output.force, output.output, picture, inputs=data.files)
     rows, seconds = labelled_rows(data, engine, columns, progress)
     run = describe_run(read_number("--smallest", smallest), features, search, limits)
+    if cuts is not None:
+        wanted = read_cuts(cuts)
+        parameters = parameters_of(run, rows, rows.table.notes)
+        with searching(rows, seconds, progress) as watcher:
+            own = parameters | {
+                "regularization": run.regularization,
+                "progress": watcher.progress,
+            }
+            by_cuts = solve_cuts(rows, own, wanted, held_out)
+        exit_by(
+            "optimal" if by_cuts.certified else "work_limit", report_cuts(by_cuts, picture, output)
+        )
+        return
     parameters = parameters_of(run, rows, rows.table.notes) | {
         "smallest": run.regularization,
         "largest": None if largest is None else read_number("--largest", largest),

@@ -13,6 +13,7 @@ it comes with ``pip install 'surelist[plot]'``.
 
 from __future__ import annotations
 
+from surelist.plot.by_cuts import plot_by_cuts
 from surelist.plot.confusion import plot_confusion_by_rule
 from surelist.plot.look import style
 from surelist.plot.path import plot_loss_by_length, plot_path
@@ -25,6 +26,7 @@ from surelist.plot.trace import plot_trace
 
 __all__ = [
     "ModelScores",
+    "plot_by_cuts",
     "plot_confusion_by_rule",
     "plot_loss_by_length",
     "plot_path",
