@@ -26,8 +26,8 @@ using Antecedents = std::vector<std::uint32_t>;
 std::unique_ptr<Proof> begin_proof(const Captures& captures, const Costs& costs, Number factor,
                                    std::vector<Number> prices, Number target, Number longest,
                                    bool limited, Antecedents labels, Antecedents required,
-                                   Antecedents forbidden, Antecedents first,
-                                   const std::string& counting) {
+                                   Antecedents forbidden, Antecedents first, int format,
+                                   Antecedents order, const std::string& counting) {
   if (costs.shape(0) != captures.shape(0))
     throw std::invalid_argument("captures and costs are not of the same groups");
   const ProblemParts parts{captures.shape(0),
@@ -43,7 +43,9 @@ std::unique_ptr<Proof> begin_proof(const Captures& captures, const Costs& costs,
                            std::move(labels),
                            std::move(required),
                            std::move(forbidden),
-                           std::move(first)};
+                           std::move(first),
+                           format,
+                           std::move(order)};
   return make_proof(make_problem(parts), counting.c_str());
 }
 
@@ -59,6 +61,8 @@ const char* name_of(Failure::Kind kind) {
       return "list below target";
     case Failure::Kind::open_child:
       return "open child";
+    case Failure::Kind::wrong_reason:
+      return "wrong reason";
     case Failure::Kind::open_beginning:
       break;
   }
@@ -100,7 +104,7 @@ NB_MODULE(_checker, module) {
   nb::class_<Proof>(module, "Proof", "The closed prefixes of a certificate, and their check.")
       .def(nb::new_(&begin_proof), "captures"_a, "costs"_a, "factor"_a, "prices"_a, "target"_a,
            "longest"_a, "limited"_a, "labels"_a, "required"_a, "forbidden"_a, "first"_a,
-           "counting"_a = "",
+           "format"_a = 1, "order"_a = Antecedents{}, "counting"_a = "",
            "Take the problem. OverflowError: the numbers are too large for the fast checker.")
       .def("read", &read_block, "block"_a, "Read an unpacked block. ValueError: it is damaged.")
       .def("check", &check_proof, "n_jobs"_a, "watch"_a.none(),

@@ -84,6 +84,21 @@ void RowCounter<Lane>::costs(const Word* set, Number* by_class, Scratch&) const 
   }
 }
 
+template <class Lane>
+Range RowCounter<Lane>::range(const Word* set, Scratch&) const {
+  Range range;
+  for (std::size_t w = 0; w < problem_.n_words; ++w) {
+    for (Word word = set[w]; word; word &= word - 1) {
+      const std::size_t u = w * word_bits + static_cast<std::size_t>(std::countr_zero(word));
+      const Number* cost = problem_.costs_of(u);
+      const auto [least, greatest] = std::minmax_element(cost, cost + problem_.n_classes);
+      range.floor += *least;
+      range.ceil += *greatest;
+    }
+  }
+  return range;
+}
+
 template class RowCounter<std::int16_t>;
 template class RowCounter<std::int32_t>;
 template class RowCounter<std::int64_t>;
@@ -134,13 +149,25 @@ void BitCounter::count(const Word* set, std::size_t begin_part, std::size_t end_
   count_bits(digits, digits, shifts, n_words, 1, ends, n_parts, stride, out + m);
 }
 
-void BitCounter::costs(const Word* set, Number* by_class, Scratch& scratch) const {
+const std::vector<std::int32_t>& BitCounter::sum_parts(const Word* set, Scratch& scratch) const {
   auto& sums = scratch.sums;
   sums.resize(n_parts());
   spread(set, 0, places_.size(), scratch.digits);
   const Word* digits = scratch.digits.data();
   count_bits(digits, digits, shifts_.data(), places_.size(), 1, ends_.data(), n_parts(), 1,
              sums.data());
+  return sums;
+}
+
+Range BitCounter::range(const Word* set, Scratch& scratch) const {
+  const auto& sums = sum_parts(set, scratch);
+  const std::size_t n = problem_.n_classes;
+  if (n == 2) return {sums[2], Number{sums[0]} + sums[1] + sums[2]};
+  return {sums[n], sums[n + 1]};
+}
+
+void BitCounter::costs(const Word* set, Number* by_class, Scratch& scratch) const {
+  const auto& sums = sum_parts(set, scratch);
   for (std::size_t q = 0; q < problem_.n_classes; ++q)
     by_class[q] = problem_.n_classes == 2 ? sums[q] + sums[2] : sums[q];
 }

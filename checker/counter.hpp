@@ -32,6 +32,12 @@ using Lanes = std::vector<T, Aligned64<T>>;
 // label, the gain over each class. All are >= 0 and at most the ceil.
 std::vector<std::vector<Number>> parts_of_groups(const Problem& problem);
 
+// What predictions for a set of groups cost, whatever they are.
+struct Range {
+  Number floor = 0;
+  Number ceil = 0;
+};
+
 // Counting: sums of parts over what each antecedent captures of a set of groups, and at position
 // n_antecedents over the set itself. `sums` is by part and antecedent.
 
@@ -52,6 +58,8 @@ class RowCounter {
              Scratch& scratch) const;
   // By class: what predicting it for all of a set costs, in units of the factor.
   void costs(const Word* set, Number* by_class, Scratch& scratch) const;
+  // And the least and the greatest that predictions for it can cost.
+  Range range(const Word* set, Scratch& scratch) const;
 
  private:
   const Problem& problem_;
@@ -75,10 +83,12 @@ class BitCounter {
   void count(const Word* set, std::size_t begin_part, std::size_t end_part, Lane* sums,
              Scratch& scratch) const;
   void costs(const Word* set, Number* by_class, Scratch& scratch) const;
+  Range range(const Word* set, Scratch& scratch) const;
   std::size_t n_words() const { return places_.size(); }
 
  private:
   void spread(const Word* set, std::size_t begin, std::size_t end, Lanes<Word>& digits) const;
+  const std::vector<std::int32_t>& sum_parts(const Word* set, Scratch& scratch) const;
 
   const Problem& problem_;
   // A word stands for one digit of one part in 64 groups. By word: which word of a set it is, the

@@ -15,9 +15,10 @@
 namespace surelist_checker {
 
 // Why a proof is refused: a closed prefix is itself a list below the target, a child of it is not
-// justified, or the state that all lists begin with is neither closed nor bounded.
+// justified, the reason it is listed for does not hold, or the state that all lists begin with is
+// neither closed nor bounded.
 struct Failure {
-  enum class Kind { list_below_target, open_child, open_beginning };
+  enum class Kind { list_below_target, open_child, wrong_reason, open_beginning };
   Kind kind;
   std::uint32_t node = PrefixTree::root;
   std::size_t antecedent = 0;
@@ -40,10 +41,11 @@ class Justifier {
   // (B) for a state by its groups: for the beginning of all lists.
   bool is_bounded(const Word* left, const State& state);
 
- private:
+ protected:
   using Lane = typename Counter::Lane;
   struct Level {
     std::uint32_t antecedent = 0;
+    Number cost = 0;
     Word used = 0;
     std::size_t n_left = 0;
     std::vector<Word> left;
@@ -52,6 +54,7 @@ class Justifier {
   enum class Verdict { proven, dominated, open };
 
   const Level& go_to(std::uint32_t node);
+  Number rule_cost(const Level& level, std::size_t antecedent) const;
   void fill(Level& level, const Level& parent, std::uint32_t antecedent);
   std::optional<std::size_t> first_open_child(const Level& level, const State& state);
   Number sort_out(const State& state);
@@ -78,7 +81,8 @@ class Justifier {
   Sums sums_, child_sums_;
   Bound bound_, child_bound_;
   std::vector<Level> levels_;
-  Level below_;  // of a longer prefix
+  Level below_, above_;            // of a longer prefix, and of its parent
+  const Level* parent_ = nullptr;  // of the last prefix; null for the empty one
   std::size_t depth_ = 0;
   std::vector<std::uint32_t> path_;
   std::vector<Word> child_left_, captured_, union_;
@@ -132,10 +136,25 @@ Justifier<Counter>::Justifier(const Problem& problem, const Counter& counter,
   counter_.count(root.left.data(), 0, n_parts_, root.counts.data(), scratch_);
 }
 
+// What a rule's losses are: its cheapest label's, in units of the factor.
+template <class Counter>
+Number Justifier<Counter>::rule_cost(const Level& level, std::size_t antecedent) const {
+  const Lane* parts = level.counts.data() + antecedent;
+  const bool two = problem_.n_classes == 2;
+  Number least = problem_.most_cost;
+  for (std::size_t r = 0; r < problem_.n_classes; ++r)
+    if (problem_.is_label[r])
+      least = std::min<Number>(least,
+                               parts[r * problem_.stride] + (two ? parts[2 * problem_.stride] : 0));
+  return least;
+}
+
 template <class Counter>
 void Justifier<Counter>::fill(Level& level, const Level& parent, std::uint32_t antecedent) {
   const Word* captures = problem_.captured_by(antecedent);
   level.antecedent = antecedent;
+  level.cost =
+      parent.cost + problem_.price[antecedent] + rule_cost(parent, antecedent) * problem_.factor;
   level.used = parent.used | problem_.required[antecedent];
   level.left.resize(problem_.n_words);
   level.counts.resize(n_parts_ * problem_.stride);
@@ -169,12 +188,14 @@ auto Justifier<Counter>::go_to(std::uint32_t node) -> const Level& {
     if (levels_.size() < depth_ + 2) levels_.emplace_back();
     fill(levels_[depth_ + 1], levels_[depth_], antecedent(depth_));
   }
+  parent_ = depth_ == 0 ? nullptr : &levels_[depth_ - 1];
   if (depth_ == path_.size()) return levels_[depth_];
   below_ = levels_[depth_];
   for (std::size_t i = depth_; i < path_.size(); ++i) {
-    const Level parent = below_;
-    fill(below_, parent, antecedent(i));
+    std::swap(above_, below_);
+    fill(below_, above_, antecedent(i));
   }
+  parent_ = &above_;
   return below_;
 }
 

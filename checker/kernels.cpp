@@ -163,6 +163,56 @@ struct FindMostNet {
   }
 };
 
+struct FindMostOfPairs {
+  template <class Lane>
+  INLINE static MostOfPairs run(const Lane* up, const Lane* down, const Lane* usable,
+                                std::size_t n) {
+    // Lanes are narrow, and 2 up - down may leave them: add the halves of what each has.
+    Lane net = 0, most = 0, low = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto lead = static_cast<Lane>((up[i] - down[i]) & usable[i]);
+      const auto some = static_cast<Lane>(up[i] & usable[i]);
+      const Lane more = lead > 0 ? lead : 0;
+      // (up + net) / 2, rounded up: both are below the lane's middle
+      const auto half = static_cast<Lane>((some >> 1) + (more >> 1) + ((some | more) & 1));
+      net = more > net ? more : net;
+      most = some > most ? some : most;
+      low = half > low ? half : low;
+    }
+    return {net, most, 2 * Number{low}};
+  }
+};
+
+struct FindPartner {
+  // Nothing here leaves the lane's range: gains are no more than all_up, and the harm of t and u
+  // together is no more than that of the set.
+  template <class Lane>
+  INLINE static Lane run(const Partners<Lane>& of, std::size_t n) {
+    const Lane *up = of.up, *down = of.down, *whole = of.whole_up, *usable = of.usable;
+    const Lane *shared_up = of.shared_up, *shared_down = of.shared_down;
+    const Lane own_up = of.own_up, own_down = of.own_down, own_whole = of.own_whole_up;
+    const auto others = static_cast<Lane>(of.all_up - own_up);
+    Lane most = 0;
+    for (std::size_t u = 0; u < n; ++u) {
+      const auto outside = static_cast<Lane>(whole[u] - shared_up[u]);
+      Lane gain = up[u] < outside ? up[u] : outside;
+      gain = gain < others ? gain : others;
+      const Lane apart =
+          own_down > shared_down[u] ? static_cast<Lane>(own_down - shared_down[u]) : 0;
+      const auto harm = static_cast<Lane>(down[u] + apart);
+      const auto both = static_cast<Lane>(own_up + gain - (harm > own_down ? harm : own_down));
+      const auto own_outside = static_cast<Lane>(own_whole - shared_up[u]);
+      const Lane spared = shared_down[u] < down[u] ? shared_down[u] : down[u];
+      const Lane own_harm = own_down > spared ? static_cast<Lane>(own_down - spared) : 0;
+      const auto behind =
+          static_cast<Lane>((own_up < own_outside ? own_up : own_outside) - own_harm);
+      const auto more = static_cast<Lane>((both > behind ? both : behind) & usable[u]);
+      most = more > most ? more : most;
+    }
+    return most;
+  }
+};
+
 struct DeriveTwo {
   template <class Lane>
   INLINE static void run(const Lane* parts, std::size_t n, Number factor, bool may_predict_0,
@@ -222,7 +272,19 @@ MostNet<Lane> most_net(const Lane* up, const Lane* down, const Lane* usable, Lan
                           captured_down, n);
 }
 
+template <class Lane>
+MostOfPairs most_of_pairs(const Lane* up, const Lane* down, const Lane* usable, std::size_t n) {
+  return run<FindMostOfPairs>(up, down, usable, n);
+}
+
+template <class Lane>
+Lane most_with_partner(const Partners<Lane>& partners, std::size_t n) {
+  return run<FindPartner>(partners, n);
+}
+
 #define INSTANTIATE(Lane)                                                                        \
+  template Lane most_with_partner(const Partners<Lane>&, std::size_t);                           \
+  template MostOfPairs most_of_pairs(const Lane*, const Lane*, const Lane*, std::size_t);        \
   template void add_rows(Lane*, const Lane*, std::size_t, std::size_t, std::size_t,              \
                          const std::uint32_t*, std::size_t);                                     \
   template void derive_two(const Lane*, std::size_t, Number, bool, bool, Number*);               \

@@ -49,6 +49,33 @@ template <class Lane>
 MostNet<Lane> most_net(const Lane* up, const Lane* down, const Lane* usable, Lane may_predict_0,
                        Lane may_predict_1, Lane captured_up, Lane captured_down, std::size_t n);
 
+// For rule (P): the greatest net and up of usable antecedents, never below 0, and a number that no
+// up + max(0, net) exceeds.
+struct MostOfPairs {
+  Number net;
+  Number up;
+  Number half;
+};
+
+template <class Lane>
+MostOfPairs most_of_pairs(const Lane* up, const Lane* down, const Lane* usable, std::size_t n);
+
+// What t shares with each antecedent u in the whole problem bounds what both gain in a set: see
+// `Settler::pairs_with`.
+template <class Lane>
+struct Partners {
+  const Lane *up, *down;                // of each u in the set
+  const Lane* whole_up;                 // of each u in all groups
+  const Lane *shared_up, *shared_down;  // of each u with t, in all groups
+  const Lane* usable;
+  Lane own_up, own_down, own_whole_up;  // of t
+  Lane all_up;                          // of the set
+};
+
+// The most that t and another can gain, at most: together, or t alone where the other is in front.
+template <class Lane>
+Lane most_with_partner(const Partners<Lane>& partners, std::size_t n);
+
 // For two classes: costs, gains, floor, ceil and rulecost, as `Sums` lays them out, from `up`,
 // `down` and floor.
 template <class Lane>

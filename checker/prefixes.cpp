@@ -2,16 +2,64 @@
 
 #include <algorithm>
 #include <limits>
+#include <random>
 #include <stdexcept>
 #include <string>
 
 namespace surelist_checker {
 
+PrefixTree::PrefixTree() : nodes_(1), slots_(1024, root) {
+  std::random_device device;
+  key_ = (std::uint64_t{device()} << 32 | device()) | 1;
+}
+
+std::size_t PrefixTree::slot_of(std::uint32_t parent, std::uint32_t antecedent) const {
+  std::uint64_t hash = (std::uint64_t{parent} << 32 | antecedent) * key_;
+  hash = (hash ^ hash >> 29) * 0x9e3779b97f4a7c15u;
+  std::size_t at = (hash >> 32) & (slots_.size() - 1);
+  for (; slots_[at] != root; at = (at + 1) & (slots_.size() - 1)) {
+    const Node& node = nodes_[slots_[at]];
+    if (node.parent == parent && node.antecedent == antecedent) break;
+  }
+  return at;
+}
+
 std::uint32_t PrefixTree::add(std::uint32_t parent, std::uint32_t antecedent) {
+  const std::size_t at = slot_of(parent, antecedent);
+  if (slots_[at] != root) return slots_[at];
   if (nodes_.size() >= std::numeric_limits<std::uint32_t>::max())
     throw std::overflow_error("more than 2**32 closed prefixes");
-  nodes_.push_back({parent, antecedent});
-  return static_cast<std::uint32_t>(nodes_.size() - 1);
+  const auto node = static_cast<std::uint32_t>(nodes_.size());
+  nodes_.push_back({parent, antecedent, root, nodes_[parent].first_child, {}});
+  nodes_[parent].first_child = slots_[at] = node;
+  if (2 * nodes_.size() > slots_.size()) grow();
+  return node;
+}
+
+void PrefixTree::grow() {
+  slots_.assign(2 * slots_.size(), root);
+  for (std::uint32_t node = 1; node < nodes_.size(); ++node)
+    slots_[slot_of(nodes_[node].parent, nodes_[node].antecedent)] = node;
+}
+
+bool PrefixTree::settle(std::uint32_t node, const Settled& settled) {
+  Settled& known = nodes_[node].settled;
+  const bool first = known.reason == Reason::none;
+  if (settled.reason < known.reason) known = settled;
+  return first;
+}
+
+std::vector<std::uint32_t> PrefixTree::in_order() const {
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t node = root;;) {
+    if (nodes_[node].settled.reason != Reason::none) order.push_back(node);
+    std::uint32_t next = nodes_[node].first_child;
+    for (; next == root; node = nodes_[node].parent) {
+      if (node == root) return order;
+      next = nodes_[node].next_sibling;
+    }
+    node = next;
+  }
 }
 
 std::vector<std::uint32_t> PrefixTree::path(std::uint32_t node) const {
@@ -31,20 +79,29 @@ std::uint64_t BlockReader::number() {
   throw std::invalid_argument("a block of closed prefixes is damaged: a number does not end");
 }
 
+namespace {
+
+constexpr const char* incomplete =
+    "a block of closed prefixes is damaged: a prefix is not complete";
+
+}  // namespace
+
+std::uint64_t BlockReader::next_number() {
+  if (at_ == end_) throw std::invalid_argument(incomplete);
+  return number();
+}
+
 bool BlockReader::next() {
   if (at_ == end_) return false;
-  const char* const incomplete = "a block of closed prefixes is damaged: a prefix is not complete";
   const std::uint64_t shared = number();
-  if (at_ == end_) throw std::invalid_argument(incomplete);
-  const std::uint64_t n_added = number();
+  const std::uint64_t n_added = next_number();
   if (shared + n_added > longest_)
     throw std::invalid_argument("a closed prefix has more than " + std::to_string(longest_) +
                                 " antecedents");
   if (shared > length_) throw std::invalid_argument(incomplete);
   added_.clear();
   for (std::uint64_t i = 0; i < n_added; ++i) {
-    if (at_ == end_) throw std::invalid_argument(incomplete);
-    const std::uint64_t antecedent = number();
+    const std::uint64_t antecedent = next_number();
     if (antecedent >= n_antecedents_)
       throw std::invalid_argument("a closed prefix names antecedent " + std::to_string(antecedent) +
                                   "; of " + std::to_string(n_antecedents_));
@@ -52,7 +109,24 @@ bool BlockReader::next() {
   }
   shared_ = shared;
   length_ = shared + n_added;
+  if (format_ > 1) read_reason();
   return true;
+}
+
+// A witness is an antecedent, or for a deletion a place in the prefix.
+void BlockReader::read_reason() {
+  const std::uint64_t reason = next_number();
+  if (reason >= static_cast<std::uint64_t>(Reason::none))
+    throw std::invalid_argument("a closed prefix has the reason " + std::to_string(reason) +
+                                ", which does not exist");
+  settled_ = {static_cast<Reason>(reason), 0};
+  if (settled_.reason == Reason::closed) return;
+  const std::uint64_t witness = next_number();
+  const std::size_t end = settled_.reason == Reason::deletion ? length_ : n_antecedents_;
+  if (witness >= end)
+    throw std::invalid_argument("a closed prefix has the witness " + std::to_string(witness) +
+                                ", not below " + std::to_string(end));
+  settled_.witness = static_cast<std::uint32_t>(witness);
 }
 
 }  // namespace surelist_checker

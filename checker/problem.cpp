@@ -112,6 +112,19 @@ void take_limits(Problem& problem, const ProblemParts& parts) {
   for (const auto a : problem.first) require(a < m, "a first antecedent that is none");
 }
 
+void take_order(Problem& problem, const ProblemParts& parts) {
+  problem.format = parts.format;
+  if (problem.format == 1) return;
+  const std::size_t m = problem.n_antecedents;
+  constexpr std::uint32_t none = ~std::uint32_t{0};
+  problem.rank.assign(m, none);
+  require(parts.order.size() == m, "an order of all antecedents");
+  for (std::size_t i = 0; i < m; ++i) {
+    require(parts.order[i] < m && problem.rank[parts.order[i]] == none, "an order is not one");
+    problem.rank[parts.order[i]] = static_cast<std::uint32_t>(i);
+  }
+}
+
 // See the ranges in the header.
 void check_ranges(const Problem& problem) {
   const auto m = static_cast<Number>(problem.n_antecedents);
@@ -144,6 +157,7 @@ Problem make_problem(const ProblemParts& parts) {
   take_costs(problem, parts, order);
   take_prices(problem, parts);
   take_limits(problem, parts);
+  take_order(problem, parts);
   check_ranges(problem);
   return problem;
 }

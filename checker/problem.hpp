@@ -44,6 +44,8 @@ struct Problem {
   std::vector<Word> required;           // by antecedent: its bit among the required ones, or 0
   Word all_required = 0;
   std::vector<std::uint32_t> first;
+  int format = 1;
+  std::vector<std::uint32_t> rank;  // by antecedent, in format 2: its place in the header's order
 
   const Word* captured_by(std::size_t antecedent) const {
     return captures.data() + antecedent * n_words;
@@ -64,6 +66,8 @@ struct ProblemParts {
   Number longest;
   bool limited;
   std::vector<std::uint32_t> labels, required, forbidden, first;
+  int format;
+  std::vector<std::uint32_t> order;  // of all antecedents, in format 2
 };
 
 Problem make_problem(const ProblemParts& parts);

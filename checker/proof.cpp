@@ -19,14 +19,17 @@ template <class Counter>
 class ProofBy : public Proof {
  public:
   explicit ProofBy(Problem problem)
-      : problem_(std::move(problem)), counter_(problem_), closed_(problem_, tree_) {
+      : problem_(std::move(problem)),
+        counter_(problem_),
+        closed_(problem_, tree_),
+        table_(problem_, counter_) {
     steps_.push_back({PrefixTree::root, 0, 0, problem_.everything});
   }
 
   void read(const std::uint8_t* bytes, std::size_t size) override {
     const auto longest = static_cast<std::size_t>(
         std::min(problem_.longest, static_cast<Number>(problem_.n_antecedents)));
-    BlockReader reader(bytes, size, problem_.n_antecedents, longest);
+    BlockReader reader(bytes, size, problem_.format, problem_.n_antecedents, longest);
     while (reader.next()) {
       std::size_t depth = reader.shared();
       for (const auto antecedent : reader.added()) {
@@ -35,7 +38,7 @@ class ProofBy : public Proof {
                   steps_[depth + 1]);
         ++depth;
       }
-      closed_.add(candidate(steps_[depth], depth), steps_[depth].node);
+      add(steps_[depth], depth, reader.settled());
       ++n_closed_;
     }
   }
@@ -43,7 +46,9 @@ class ProofBy : public Proof {
   Outcome check(std::size_t n_threads, const Watch& watch) override;
 
   std::size_t n_closed() const override { return n_closed_; }
-  std::size_t n_states() const override { return closed_.records().size(); }
+  std::size_t n_states() const override {
+    return problem_.format == 1 ? closed_.records().size() : n_settled_;
+  }
   std::vector<std::uint32_t> path(std::uint32_t node) const override { return tree_.path(node); }
 
  private:
@@ -54,6 +59,23 @@ class ProofBy : public Proof {
     Word used = 0;
     std::vector<Word> left;
   };
+
+  // In format 2 a listed prefix is the beginning of allowed lists. One that only a sibling
+  // dominates stands for no other state.
+  void add(const Step& step, std::size_t depth, const Settled& settled) {
+    if (problem_.format > 1) {
+      const auto path = tree_.path(step.node);
+      const auto& first = problem_.first;
+      if (path.size() < first.size() || !std::equal(first.begin(), first.end(), path.begin()))
+        throw std::invalid_argument("a closed prefix does not begin as all lists have to");
+      for (const auto antecedent : path)
+        if (problem_.forbidden[antecedent])
+          throw std::invalid_argument("a closed prefix has a forbidden antecedent");
+      n_settled_ += tree_.settle(step.node, settled);
+      if (settled.reason == Reason::sibling) return;
+    }
+    closed_.add(candidate(step, depth), step.node);
+  }
 
   // The child of a state: (S \ a, g + price_a + rulecost(S & a), used and a).
   void take_step(const Step& parent, std::uint32_t antecedent, std::uint32_t node, Step& child) {
@@ -86,7 +108,10 @@ class ProofBy : public Proof {
   Counter counter_;
   PrefixTree tree_;
   ClosedStates closed_;
+  PairTable<Counter> table_;
   std::size_t n_closed_ = 0;
+  std::size_t n_settled_ = 0;           // different prefixes, in format 2
+  std::vector<std::uint32_t> settled_;  // these, in the order in which they are checked
   std::vector<Step> steps_;
   std::vector<Word> captured_, union_;
   std::vector<Number> by_class_;
@@ -120,10 +145,13 @@ bool ProofBy<Counter>::beginning_is_justified() {
 template <class Counter>
 void ProofBy<Counter>::work(std::atomic<std::size_t>& next, std::atomic<std::size_t>& end) {
   try {
-    Justifier<Counter> justifier(problem_, counter_, tree_, closed_);
+    Settler<Counter> settler(problem_, counter_, tree_, closed_, table_);
+    Justifier<Counter>& justifier = settler;
+    const bool listed = problem_.format > 1;
     for (std::size_t begin; (begin = next.fetch_add(chunk)) < end;) {
       for (std::size_t i = begin; i < std::min(begin + chunk, end.load()); ++i) {
-        if (const auto failure = justifier.check(closed_.records()[i])) {
+        if (const auto failure =
+                listed ? settler.check(settled_[i]) : justifier.check(closed_.records()[i])) {
           const std::lock_guard lock(mutex_);
           if (i < end) {
             failure_ = failure;
@@ -146,7 +174,8 @@ template <class Counter>
 Proof::Outcome ProofBy<Counter>::check(std::size_t n_threads, const Watch& watch) {
   if (!beginning_is_justified()) return {Failure{Failure::Kind::open_beginning}, false};
   if (!watch(0)) return {std::nullopt, true};
-  const std::size_t n_states = closed_.records().size();
+  if (problem_.format > 1 && settled_.empty()) settled_ = tree_.in_order();
+  const std::size_t n_states = this->n_states();
   std::atomic<std::size_t> next = 0, end = n_states;
   n_threads = std::max<std::size_t>(1, std::min(n_threads, n_states / chunk + 1));
   failure_.reset();

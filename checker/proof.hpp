@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "justifier.hpp"
 #include "problem.hpp"
+#include "settler.hpp"
 
 namespace surelist_checker {
 

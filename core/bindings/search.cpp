@@ -171,6 +171,8 @@ void bind_search(nb::module_& m) {
                      if (!proof) return std::nullopt;
                      return std::pair(proof->length, big(proof->lower_bound.value));
                    })
+      .def_prop_ro("order", &Search::order,
+                   "Antecedents by rank: the order of rules with one label.")
       .def_prop_ro("scale", [](const Search& s) { return big(s.scale().scale()); })
       .def_prop_ro("counters", &counters,
                    nb::for_getter(nb::sig("def counters(self) -> dict[str, typing.Any]")))

@@ -70,13 +70,8 @@ SearchContext::SearchContext(std::shared_ptr<const Problem> shared_problem,
       pairs(tables->pairs),
       rank(tables->rank),
       usable(bits::words(problem->n_antecedents())) {
-  // The checker of certificates does not know these bounds.
-  if (certifies()) {
-    for (const Bound bound :
-         {Bound::kSameLabelOrder, Bound::kDeletion, Bound::kInsertion, Bound::kRelaxation}) {
-      options.bounds = options.bounds.without(bound);
-    }
-  }
+  // The checkers of certificates do not know this bound.
+  if (certifies()) options.bounds = options.bounds.without(Bound::kRelaxation);
   bits::fill(usable.data(), problem->n_antecedents());
   for (const Antecedent s : options.constraints.forbidden) {
     usable[s / bits::kWord] &= ~(Word{1} << (s % bits::kWord));

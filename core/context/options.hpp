@@ -41,10 +41,9 @@ struct SearchOptions {
   std::optional<double> trace_interval;  // seconds between samples
   std::uint64_t random_state = 0;        // seed of the random policy
   std::string kernels = "auto";          // instruction set, for tests
-  // The file for the closed prefixes, from which a certificate is made. A checker that knows
-  // nothing of the search must be able to account for every child of a closed prefix from the
-  // groups it leaves. So the bounds same_label_order, deletion, insertion and relaxation are off
-  // then, and a prefix that a cheaper one dominates keeps its descendants.
+  // The file for the settled prefixes, from which a certificate is made. A checker that knows
+  // nothing of the search must be able to account for every child of a closed prefix. So the
+  // relaxation is off then, and a prefix that a cheaper one dominates keeps its descendants.
   std::optional<std::string> closed_log;
 };
 

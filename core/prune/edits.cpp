@@ -50,8 +50,8 @@ bool PrefixEdits::may_delete(std::size_t i) const {
   return i >= constraints.first.size() && !constraints.requires_antecedent((*prefix_)[i]);
 }
 
-bool PrefixEdits::deletion_improves(Antecedent added, Label label) {
-  if (!walk()) return false;
+std::optional<std::size_t> PrefixEdits::to_delete(Antecedent added, Label label) {
+  if (!walk()) return std::nullopt;
   const Weight price = context_.scale.least_for_rule();
   for (std::size_t i = 0; i < prefix_->size(); ++i) {
     const Antecedent s = (*prefix_)[i];
@@ -59,9 +59,9 @@ bool PrefixEdits::deletion_improves(Antecedent added, Label label) {
     const Weight least = worth - most_saved(s, added, label);
     if (!bounds::deletion_improves(least, price) || !may_delete(i)) continue;
     const Weight saved = slices_.saved(walked_.once, s, added, label);
-    if (bounds::deletion_improves(worth - saved, price)) return true;
+    if (bounds::deletion_improves(worth - saved, price)) return i;
   }
-  return false;
+  return std::nullopt;
 }
 
 bool PrefixEdits::may_insert() const {
@@ -70,25 +70,25 @@ bool PrefixEdits::may_insert() const {
          constraints.first.empty() && !constraints.rule_label;
 }
 
-bool PrefixEdits::insertion_improves(const CaptureCounts& counts, const Word* viable) {
-  if (!walk()) return false;
+std::optional<Antecedent> PrefixEdits::to_insert(const CaptureCounts& counts, const Word* viable) {
+  if (!walk()) return std::nullopt;
   for (const Antecedent s : *prefix_) used_[s] = true;
   const std::size_t all = used_.size();
   const Weight rest = counts.cost(0)[counts.total()] - counts.floor()[counts.total()];
   // The cost above floor of its mistakes: where it predicts 0, and where it predicts 1.
   const Gains wrong{whole_[0][all] - slices_.sum(walked_.ones, all, 0) - rest,
                     slices_.sum(walked_.ones, all, 1)};
-  bool improves = false;
-  for (Antecedent t = 0; t < all && !improves; ++t) {
+  std::optional<Antecedent> found;
+  for (Antecedent t = 0; t < all && !found; ++t) {
     if (!used_[t] && !bits::test(viable, t)) continue;
     Gains left{};  // a rule of the prefix captures nothing of the rest
     for (Label q = 0; q < 2 && !used_[t]; ++q) left[q] = counts.cost(q)[t] - counts.floor()[t];
     const Weight price =
         used_[t] ? 0 : context_.scale.most_for_rule() + context_.constraints().surcharge(t);
-    improves = may_pay(t, left, wrong, price) && pays(t, left, price);
+    if (may_pay(t, left, wrong, price) && pays(t, left, price)) found = t;
   }
   for (const Antecedent s : *prefix_) used_[s] = false;
-  return improves;
+  return found;
 }
 
 // An upper bound from sums that are known already: t corrects at most all mistakes of one kind, and

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "base/aligned.hpp"
 #include "context/context.hpp"
@@ -29,14 +30,14 @@ class PrefixEdits {
   // yet.
   void reset(const Prefix& prefix, const std::vector<Label>& labels);
 
-  // Whether the prefix, extended by a rule, is better without one of the rules before that.
-  bool deletion_improves(Antecedent added, Label label);
+  // A rule of the prefix without which the prefix is better once it is extended: its place.
+  std::optional<std::size_t> to_delete(Antecedent added, Label label);
 
   // Whether the constraints allow a rule for either label at the front of any list.
   bool may_insert() const;
-  // Whether the prefix is better with one more rule at its front; only if may_insert(). `counts`
-  // are those of the groups it has not captured, valid only for the antecedents in `viable`.
-  bool insertion_improves(const CaptureCounts& counts, const Word* viable);
+  // A rule at the front with which the prefix is better; only if may_insert(). `counts` are those
+  // of the groups it has not captured, valid only for the antecedents in `viable`.
+  std::optional<Antecedent> to_insert(const CaptureCounts& counts, const Word* viable);
 
  private:
   using Gains = std::array<Weight, 2>;  // by label: what it costs above floor

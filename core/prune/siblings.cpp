@@ -33,6 +33,7 @@ bool Siblings::drop_similar(std::vector<Child>& children, const CaptureCounts& c
                             const Word* set, Counters& counters,
                             const std::function<bool()>& must_abandon) {
   const bool one_sided = context_.on(Bound::kOneSidedSupport);
+  dropped_.clear();
   if (children.size() < 2 || !(one_sided || context_.on(Bound::kSimilarSupport))) return true;
   if (!throttle_.due()) return true;
   set_ = set;
@@ -42,10 +43,9 @@ bool Siblings::drop_similar(std::vector<Child>& children, const CaptureCounts& c
     if (kept_.size() % kKeptPerLook == kKeptPerLook - 1 && must_abandon()) return false;
     const Child& child = children[sibling.child];
     counters.work += work::elements(n_compared_ * work_per_pair);
-    // A child that uses a required antecedent is not dominated by one that does not.
-    const bool dominated = !context_.constraints().requires_antecedent(child.antecedent) &&
-                           (one_sided ? one_sided_dominated(sibling) : similar_dominated(child));
-    if (dominated) {
+    const Antecedent by = dominator(sibling, child);
+    if (by != kNoAntecedent) {
+      dropped_.push_back({child.antecedent, by});
       counters.prune(one_sided ? Bound::kOneSidedSupport : Bound::kSimilarSupport);
     } else {
       keep(sibling, child);
@@ -54,6 +54,13 @@ bool Siblings::drop_similar(std::vector<Child>& children, const CaptureCounts& c
   if (kept_.size() < children.size()) throttle_.hit();
   children.swap(kept_);
   return true;
+}
+
+// A child that uses a required antecedent is not dominated by one that does not.
+Antecedent Siblings::dominator(const Sibling& sibling, const Child& child) {
+  if (context_.constraints().requires_antecedent(child.antecedent)) return kNoAntecedent;
+  return context_.on(Bound::kOneSidedSupport) ? one_sided_dominator(sibling)
+                                              : similar_dominator(child);
 }
 
 // The best first.
@@ -95,7 +102,7 @@ Weight Siblings::above_least(Weight loss) const {
 // One-sided similar support. It excludes all that similar support excludes: the weight that only
 // the child captures is at least its spread, and what only the kept one captures is contained in
 // the child's minority weight.
-bool Siblings::one_sided_dominated(const Sibling& sibling) {
+Antecedent Siblings::one_sided_dominator(const Sibling& sibling) {
   near_ = is_kept_;
   if (problem_.n_classes() == 2) {
     // With two classes, the spread that both capture is at most what they share in the whole
@@ -106,9 +113,13 @@ bool Siblings::one_sided_dominated(const Sibling& sibling) {
                                    pairs.up(above_least(sibling.loss - sibling.spread)),
                                    problem_.n_antecedents(), near_.data());
   }
-  return bits::any_of(near_.data(), near_.size(), [&](std::size_t t) {
-    return one_sided_dominates(kept_sibling_[t], sibling);
+  Antecedent found = kNoAntecedent;
+  bits::any_of(near_.data(), near_.size(), [&](std::size_t t) {
+    if (!one_sided_dominates(kept_sibling_[t], sibling)) return false;
+    found = static_cast<Antecedent>(t);
+    return true;
   });
+  return found;
 }
 
 bool Siblings::one_sided_dominates(const Sibling& kept, const Sibling& other) const {
@@ -119,9 +130,9 @@ bool Siblings::one_sided_dominates(const Sibling& kept, const Sibling& other) co
   return bounds::one_sided_support_dominates(kept.loss, other.loss, spread);
 }
 
-bool Siblings::similar_dominated(const Child& child) const {
+Antecedent Siblings::similar_dominator(const Child& child) const {
   const auto end = kept_.begin() + static_cast<std::ptrdiff_t>(n_compared_);
-  return std::any_of(kept_.begin(), end, [&](const Child& kept) {
+  const auto found = std::find_if(kept_.begin(), end, [&](const Child& kept) {
     const Weight lead = child.prefix_loss - kept.prefix_loss;
     const Weight difference = kept.captured - child.captured;
     if (lead < std::abs(difference)) return false;
@@ -131,6 +142,7 @@ bool Siblings::similar_dominated(const Child& child) const {
     const Weight exclusive = 2 * outside + difference;
     return bounds::similar_support_dominates(kept.prefix_loss, child.prefix_loss, exclusive);
   });
+  return found == end ? kNoAntecedent : found->antecedent;
 }
 
 // The sum over the groups in the set that `inside` captures and `outside` does not. Ends early,

@@ -21,6 +21,12 @@ class Siblings {
   // `must_abandon` returned true; `children` are then incomplete.
   bool drop_similar(std::vector<Child>& children, const CaptureCounts& counts, const Word* set,
                     Counters& counters, const std::function<bool()>& must_abandon);
+  // What the last call dropped, and which sibling that stayed dominates it.
+  struct Dropped {
+    Antecedent antecedent = 0;
+    Antecedent by = 0;
+  };
+  const std::vector<Dropped>& dropped() const { return dropped_; }
 
  private:
   struct Sibling {
@@ -32,9 +38,11 @@ class Siblings {
   void sort(const std::vector<Child>& children, const CaptureCounts& counts);
   void keep(const Sibling& sibling, const Child& child);
   Weight above_least(Weight loss) const;
-  bool one_sided_dominated(const Sibling& sibling);
+  // The kept sibling that dominates; kNoAntecedent: none.
+  Antecedent dominator(const Sibling& sibling, const Child& child);
+  Antecedent one_sided_dominator(const Sibling& sibling);
   bool one_sided_dominates(const Sibling& kept, const Sibling& other) const;
-  bool similar_dominated(const Child& child) const;
+  Antecedent similar_dominator(const Child& child) const;
   enum class Measure : std::uint8_t { kWeight, kSpread };  // of a group
   struct Difference {
     Antecedent inside = 0;
@@ -52,6 +60,7 @@ class Siblings {
 
   // The children that are kept.
   std::vector<Child> kept_;
+  std::vector<Dropped> dropped_;
   std::size_t n_compared_ = 0;  // how many of them others are compared with
   Aligned<Word> is_kept_;
   Aligned<Sibling> kept_sibling_;  // by antecedent

@@ -214,21 +214,25 @@ const BitSlices::Set& Expander::cut_set() {
   return set_cut_;
 }
 
-bool Expander::deletion_improves(const Child& child) {
-  if (!on(Bound::kDeletion) || antecedents_.empty() || !deletion_throttle_.due()) return false;
-  if (!edits_.deletion_improves(child.antecedent, child.label)) return false;
+std::optional<std::size_t> Expander::to_delete(const Child& child) {
+  if (!on(Bound::kDeletion) || antecedents_.empty() || !deletion_throttle_.due()) {
+    return std::nullopt;
+  }
+  const std::optional<std::size_t> place = edits_.to_delete(child.antecedent, child.label);
+  if (!place) return std::nullopt;
   deletion_throttle_.hit();
   counters_.prune(Bound::kDeletion);
-  return true;
+  return place;
 }
 
-bool Expander::insertion_improves() {
-  if (!on(Bound::kInsertion) || !edits_.may_insert()) return false;
-  if (antecedents_.empty() || !insertion_throttle_.due()) return false;
-  if (!edits_.insertion_improves(counts_, viable_.data())) return false;
+std::optional<Antecedent> Expander::to_insert() {
+  if (!on(Bound::kInsertion) || !edits_.may_insert()) return std::nullopt;
+  if (antecedents_.empty() || !insertion_throttle_.due()) return std::nullopt;
+  const std::optional<Antecedent> found = edits_.to_insert(counts_, viable_.data());
+  if (!found) return std::nullopt;
   insertion_throttle_.hit();
   counters_.prune(Bound::kInsertion);
-  return true;
+  return found;
 }
 
 }  // namespace surelist

@@ -35,7 +35,6 @@ bool Search::dive(Worker& worker, const Task& top, std::vector<Task>& stack) {
       stack.push_back(task);
       return false;
     }
-    log_closed(worker, task.antecedents);
     push_children(worker, task, stack);
   }
   return true;

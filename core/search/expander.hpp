@@ -57,10 +57,13 @@ class Expander {
   bool relaxation_prunes(const Child& child);
   // The best objective it knows.
   Objective best() const { return incumbent_.objective; }
-  // Whether an edit improves every list that starts with the child, or with the prefix (edits.hpp).
-  // Slow: for children that nothing else excludes.
-  bool deletion_improves(const Child& child);
-  bool insertion_improves();
+  // An edit that improves every list that starts with the child, or with the prefix (edits.hpp):
+  // the place of the rule to delete, or the antecedent to insert. Slow: for children that nothing
+  // else excludes.
+  std::optional<std::size_t> to_delete(const Child& child);
+  std::optional<Antecedent> to_insert();
+  // Children that were dropped because a sibling dominates them.
+  const std::vector<Siblings::Dropped>& dropped() const { return siblings_.dropped(); }
   // Whether the prefix itself was pruned, so that no child was evaluated: by what any number of
   // rules can gain, or by what one or two can where no more may follow.
   bool pruned_by_gain() const { return pruned_by_gain_; }

@@ -29,7 +29,6 @@ void Search::expand(Worker& worker, Objective best) {
       if (worker.must_stop() || !worker.expander.expand(job.task, best)) return;
       job.accepted = worker.expander.accepted();
       job.set_weight = worker.expander.set_weight();
-      log_closed(worker, job.task.antecedents);
       if (worker.is_diving) {
         job.done = true;
         if (!dive(worker, job.task, job.left)) return;
@@ -83,7 +82,7 @@ bool Search::expand_at_once(Worker& worker, Job& job, Objective best) {
     if (!worker.expander.pruned_by_gain() && !worker.expander.pruned_by_last_pair()) {
       ++worker.expander.counters().at_once;
     }
-    log_closed(worker, task.antecedents);
+    log_settled(worker, task.antecedents, {});
     best = std::min(best, worker.expander.best());
     remember(worker, c, {child.prefix_loss, task.record.length}, kAtOncePart);
   }
@@ -110,28 +109,28 @@ void Search::make_task(const Task& parent, const Child& child, const Aligned<Wor
 }
 
 // The expander's children that no prefix in the map dominates, no edit improves and no slower bound
-// excludes.
+// excludes. Logs the prefix, and what is excluded for a reason that a checker could not find.
 void Search::find_new(Worker& worker, const Task& parent) {
   Expander& expander = worker.expander;
   const std::vector<Child>& children = expander.children();
   worker.fresh.clear();
   worker.make_keys(parent.antecedents);
+  for (const Siblings::Dropped& dropped : expander.dropped()) {
+    log_child(worker, parent, dropped.antecedent, {Reason::kSibling, dropped.by});
+  }
   for (std::size_t c = 0; c < children.size(); ++c) map_.prefetch(worker.keys.hash(c));
   for (std::size_t c = 0; c < children.size(); ++c) map_.prefetch_entry(worker.keys.hash(c));
   for (std::size_t c = 0; c < children.size(); ++c) {
-    const SymmetryMap::Price price{children[c].prefix_loss, parent.record.length + 1};
-    if (map_.is_dominated(worker.keys[c], worker.keys.hash(c), price)) {
-      ++expander.counters().pruned_by_symmetry;
-    } else if (expander.deletion_improves(children[c])) {
-      continue;
-    } else if (expander.last_pair_prunes_child(children[c])) {
-      log_pruned_by_last_pair(worker, parent, children[c]);
-      remember(worker, c, price, kSettledPart);
-    } else {
-      worker.fresh.push_back(c);
+    if (is_new(worker, parent, c)) worker.fresh.push_back(c);
+  }
+  Settled settled;
+  if (!worker.fresh.empty()) {
+    if (const std::optional<Antecedent> inserted = expander.to_insert()) {
+      settled = {Reason::kInsertion, *inserted};
+      worker.fresh.clear();
     }
   }
-  if (!worker.fresh.empty() && expander.insertion_improves()) worker.fresh.clear();
+  log_settled(worker, parent.antecedents, settled);
   std::erase_if(worker.fresh, [&](std::size_t c) {
     if (!expander.relaxation_prunes(children[c])) return false;
     remember(worker, c, {children[c].prefix_loss, parent.record.length + 1}, kSettledPart);
@@ -139,20 +138,39 @@ void Search::find_new(Worker& worker, const Task& parent) {
   });
 }
 
-// The checker does not know this bound: it needs the prefix in the log, and checks all its
-// children.
-void Search::log_pruned_by_last_pair(Worker& worker, const Task& parent, const Child& child) {
-  if (!closed_log_) return;
-  Prefix prefix = parent.antecedents;
-  prefix.push_back(child.antecedent);
-  log_closed(worker, prefix);
+// Whether a child is neither dominated by a prefix in the map nor improved by a deletion, and two
+// rules may gain enough.
+bool Search::is_new(Worker& worker, const Task& parent, std::size_t c) {
+  Expander& expander = worker.expander;
+  const Child& child = expander.children()[c];
+  const SymmetryMap::Price price{child.prefix_loss, parent.record.length + 1};
+  if (map_.is_dominated(worker.keys[c], worker.keys.hash(c), price)) {
+    ++expander.counters().pruned_by_symmetry;
+    return false;
+  }
+  if (const std::optional<std::size_t> place = expander.to_delete(child)) {
+    log_child(worker, parent, child.antecedent,
+              {Reason::kDeletion, static_cast<std::uint32_t>(*place)});
+    return false;
+  }
+  if (!expander.last_pair_prunes_child(child)) return true;
+  log_child(worker, parent, child.antecedent, {});
+  remember(worker, c, price, kSettledPart);
+  return false;
 }
 
 // Prefixes that are logged below a prefix that stays open, because of a stop, do no harm: their
 // bounds are at least that prefix's, and so at least the lower bound that is proven then.
-void Search::log_closed(Worker& worker, const Prefix& prefix) {
+void Search::log_child(Worker& worker, const Task& parent, Antecedent last, Settled settled) {
+  if (!closed_log_) return;
+  worker.closed.add(parent.antecedents, last, settled);
+  if (ClosedLog::is_full(worker.closed)) closed_log_->write(worker.closed);
+}
+
+// The expanded prefix itself. What its gain excludes a checker sees from its counts.
+void Search::log_settled(Worker& worker, const Prefix& prefix, Settled settled) {
   if (!closed_log_ || worker.expander.pruned_by_gain()) return;
-  worker.closed.add(prefix);
+  worker.closed.add(prefix, settled);
   if (ClosedLog::is_full(worker.closed)) closed_log_->write(worker.closed);
 }
 

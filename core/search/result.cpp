@@ -41,6 +41,14 @@ RuleListResult Search::best() const {
   return result;
 }
 
+std::vector<Antecedent> Search::order() const {
+  std::vector<Antecedent> order(context_.rank.size());
+  for (std::size_t s = 0; s < order.size(); ++s) {
+    order[static_cast<std::size_t>(context_.rank[s])] = static_cast<Antecedent>(s);
+  }
+  return order;
+}
+
 Objective Search::objective_of(const Prefix& prefix) const {
   return context_.scale.of(loss_of(prefix, nullptr), static_cast<Length>(prefix.size()));
 }

@@ -121,6 +121,8 @@ class Search {
   std::vector<Sample> trace() const;
   Objective objective_of(const Prefix& prefix) const;
   const ObjectiveScale& scale() const { return context_.scale; }
+  // Antecedents by rank: the order of rules with one label.
+  std::vector<Antecedent> order() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -180,13 +182,14 @@ class Search {
   void claim_places(Worker& worker, Job& job);
   bool expand_at_once(Worker& worker, Job& job, Objective best);
   void remember(Worker& worker, std::size_t c, SymmetryMap::Price price, std::size_t part);
-  void log_pruned_by_last_pair(Worker& worker, const Task& parent, const Child& child);
+  bool is_new(Worker& worker, const Task& parent, std::size_t c);
   void make_task(const Task& parent, const Child& child, const Aligned<Word>& accepted,
                  Task& task) const;
   void close_locked(Worker& worker) SURELIST_REQUIRES(mutex_);
   void insert_locked(const Task& task, const Child& child, const SymmetryMap::Place& place,
                      Weight set_weight) SURELIST_REQUIRES(mutex_);
-  void log_closed(Worker& worker, const Prefix& prefix);
+  void log_child(Worker& worker, const Task& parent, Antecedent last, Settled settled);
+  void log_settled(Worker& worker, const Prefix& prefix, Settled settled);
   bool supersedes_locked(const PrefixRecord& record, PrefixId old) const SURELIST_REQUIRES(mutex_);
   bool is_crowded_locked() const SURELIST_REQUIRES(mutex_);
   double queue_key(const Child& child, const PrefixRecord& record, Weight set_weight) const;

@@ -12,6 +12,8 @@
 namespace surelist {
 namespace {
 
+constexpr std::size_t kHead = 8;  // bytes of a chunk before its prefixes
+
 void put_word(std::vector<unsigned char>& bytes, std::size_t at, std::uint32_t value) {
   for (std::size_t i = 0; i < 4; ++i) bytes[at + i] = static_cast<unsigned char>(value >> (8 * i));
 }
@@ -22,36 +24,46 @@ ClosedLog::ClosedLog(const std::string& path) : file_(std::fopen(path.c_str(), "
   if (!file_) throw InputError("cannot write the closed prefixes to '" + path + "'");
 }
 
-void ClosedLog::Buffer::add(const Prefix& prefix) {
+void ClosedLog::Buffer::add(const Prefix& prefix, Settled settled) {
+  const std::size_t begin = antecedents_.size();
   antecedents_.insert(antecedents_.end(), prefix.begin(), prefix.end());
-  ends_.push_back(antecedents_.size());
+  entries_.push_back({begin, antecedents_.size(), settled});
+}
+
+void ClosedLog::Buffer::add(const Prefix& prefix, Antecedent last, Settled settled) {
+  add(prefix, settled);
+  antecedents_.push_back(last);
+  ++entries_.back().end;
 }
 
 void ClosedLog::write(Buffer& buffer) {
-  if (buffer.ends_.empty()) return;
+  if (buffer.entries_.empty()) return;
   using Path = std::span<const Antecedent>;
-  std::vector<Path> paths;
-  std::size_t begin = 0;
-  for (const std::size_t end : buffer.ends_) {
-    paths.emplace_back(buffer.antecedents_.data() + begin, end - begin);
-    begin = end;
-  }
-  std::sort(paths.begin(), paths.end(), [](Path a, Path b) {
-    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
-  });
-  std::vector<unsigned char> bytes(4);
+  const auto path_of = [&](const Buffer::Entry& entry) {
+    return Path(buffer.antecedents_.data() + entry.begin, entry.end - entry.begin);
+  };
+  std::sort(buffer.entries_.begin(), buffer.entries_.end(),
+            [&](const Buffer::Entry& one, const Buffer::Entry& other) {
+              const Path a = path_of(one), b = path_of(other);
+              return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+            });
+  std::vector<unsigned char> bytes(kHead);
   Path previous;
-  for (const Path path : paths) {
+  for (const Buffer::Entry& entry : buffer.entries_) {
+    const Path path = path_of(entry);
     const auto differ = std::mismatch(previous.begin(), previous.end(), path.begin(), path.end());
     const auto shared = static_cast<std::size_t>(differ.second - path.begin());
     leb128::put(bytes, shared);
     leb128::put(bytes, path.size() - shared);
     for (const Antecedent s : path.subspan(shared)) leb128::put(bytes, s);
+    leb128::put(bytes, static_cast<std::size_t>(entry.settled.reason));
+    if (entry.settled.has_witness()) leb128::put(bytes, entry.settled.witness);
     previous = path;
   }
-  put_word(bytes, 0, static_cast<std::uint32_t>(bytes.size() - 4));
+  put_word(bytes, 0, static_cast<std::uint32_t>(bytes.size() - kHead));
+  put_word(bytes, 4, static_cast<std::uint32_t>(buffer.entries_.size()));
   buffer.antecedents_.clear();
-  buffer.ends_.clear();
+  buffer.entries_.clear();
   append({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 class Proof:
     """The closed prefixes of a certificate, and their check."""
 
-    def __init__(self, captures: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], factor: int, prices: Sequence[int], target: int, longest: int, limited: bool, labels: Sequence[int], required: Sequence[int], forbidden: Sequence[int], first: Sequence[int], counting: str = '') -> None:
+    def __init__(self, captures: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], factor: int, prices: Sequence[int], target: int, longest: int, limited: bool, labels: Sequence[int], required: Sequence[int], forbidden: Sequence[int], first: Sequence[int], format: int = 1, order: Sequence[int] = [], counting: str = '') -> None:
         """
         Take the problem. OverflowError: the numbers are too large for the fast checker.
         """

@@ -131,6 +131,10 @@ class Search:
     def length_proof(self) -> tuple[int, int] | None: ...
 
     @property
+    def order(self) -> list[int]:
+        """Antecedents by rank: the order of rules with one label."""
+
+    @property
     def scale(self) -> int: ...
 
     @property

@@ -123,6 +123,37 @@ the same. P(r) for all r and (S) give the claim.
 Of closed states with equal groups, used and length only the cheapest is looked at: what holds for
 its completions holds for those of the others, which cost more. Without L, length does not matter.
 
+Format 2
+--------
+There each prefix has a reason. It begins with `first` and has no forbidden antecedent, so that it
+and a completion are an allowed list, once repeated antecedents are struck out. Let V be the least
+objective of an allowed list, and suppose V < T. Call a state *hopeless* if all its completions cost
+more than V; one that (B) justifies is. We check (S), and for each prefix X by its reason:
+
+*deletion*, *insertion* (I): X without the rule at a place behind `first`, or with an antecedent in
+    front (if there is no `first`; taken from where it was, if it is in X), is a prefix B that has
+    nothing forbidden and dominates X as in (D), with > instead of ≥. Every completion t of X is one
+    of B, and (B, t) is an allowed list; so (X, t) costs more than V, and X is hopeless.
+*closed*: with two classes, one price, all labels and nothing required, if L leaves room for two
+    rules at most or g + 3·p + floor(S) ≥ T, (P): no completion by up to two rules is below T. Over
+    a default q, one rule gains net(t), two gain net(t ∪ u), or net(u∖t) if the first predicts q.
+    That is exact, and X is hopeless. Otherwise (R), and if X is shorter than L, each child by b
+    that is not forbidden is *direct*: bounded (B), dominated by X, listed, or dominated by a listed
+    prefix with the same groups; or listed as a *sibling*'s, namely dominated by the sibling that is
+    named, which is not forbidden and direct; or *swapped* (O): X = (Z, a), Z is listed, a is not of
+    `first`, and (Z, b, a) costs less than (Z, a, b), or as much and b is before a in `order`.
+A prefix that is listed as a sibling's counts as listed nowhere else.
+
+*Cover.* If X is listed, not as a sibling's, and b not forbidden, then (X, b) is hopeless, or some
+listed W costs no more, whatever follows. By b, from the last in `order` to the first, and for one b
+by the length of X: if X is hopeless, or (X, b) direct, or a direct sibling dominates it, that is
+so. If it is swapped and dearer, (Z, b, a) makes it hopeless, as in (I). If it is swapped and costs
+the same, consider (Z, b): Z is shorter. If it is hopeless, so is (Z, b, a). Otherwise some listed W
+costs no more, so (W, a) costs no more than (Z, b, a); and a comes later in `order`.
+*Then* every completion of a listed prefix costs more than V: by induction on its rules, since
+with none it costs at least T, and with b first it costs no less than one of W with a rule less.
+By (S) the cheapest allowed list costs more than V, which is absurd. So V ≥ T.
+
 *Numbers.* One number makes all costs and prices whole, and T is rounded up to a whole one: a list
 has a whole objective. All arrays hold whole numbers, in a type that holds every sum exactly.
 """
@@ -161,7 +192,8 @@ from numpy.typing import NDArray
 __all__ = ["CsvFile", "DataError", "Verification", "VerificationError", "collapse", "fingerprint"]
 __all__ += ["main", "read_header", "verify"]
 
-MAGIC = b"surelist certificate 1\n"
+MAGIC = b"surelist certificate %d\n"
+VERSIONS = 1, 2
 MOST_HEADER = 64 << 20  # bytes of the header
 MOST_VALUES = 1 << 22  # values in the header
 MOST_BLOCK = 1 << 20  # bytes of a block, unpacked
@@ -175,6 +207,11 @@ MOST_RULES = 3  # shared among labels one by one; each further one saves as much
 MOST_BITS = 1 << 13  # of the number that makes all prices whole
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "NaT")  # in CSV
 
+# Why a prefix is listed, in format 2.
+CLOSED, DELETION, INSERTION, SIBLING = range(4)
+EDITS = DELETION, INSERTION
+
+Entry = tuple[list[int], int, int]  # a prefix, its reason and its witness
 Array = Any  # of whole numbers, whether held as floats or ints: see _Problem
 Flags = NDArray[np.bool_]
 Bytes = NDArray[np.uint8]
@@ -258,14 +295,16 @@ def verify(
     """
     source = _source(certificate)
     parts = _parts(source)
-    header, _ = next(parts)
+    header, version = next(parts)
     for _ in parts:  # as far as the checksum, so that damage is told from a wrong proof
         pass
     claim = _read_header(header)
+    if claim.version != version:
+        _refuse(f"the file begins as version {version}; its header says {claim.version}")
     groups = _read_rows(claim, X, y, label, sample_weight)
     problem = _Problem(claim, groups.rows, groups.by_class)
     problem.check_rule_list()
-    proof = (proof or _Proof)(problem, source)
+    proof = (proof or _proof)(problem, source)
     proof.read()
     proof.check(progress and sys.stderr is not None and sys.stderr.isatty())
     fractions = claim.objective, claim.lower_bound, claim.regularization
@@ -309,15 +348,17 @@ def _open(source: Source) -> Any:
 
 
 def _parts(source: Source) -> Iterator[tuple[bytes, int]]:
-    """Give the header, then each block as it is packed with its unpacked length; check the sum."""
+    """Give header and version, then each block as packed and its unpacked length; check the sum."""
     with _open(source) as stream:
-        if stream.read(len(MAGIC)) != MAGIC:
-            _refuse(f"this is no certificate of version 1: it does not begin with {MAGIC!r}")
+        magics = {MAGIC % version: version for version in VERSIONS}
+        if (magic := stream.read(len(MAGIC % 1))) not in magics:
+            known = " or ".join(map(repr, magics))
+            _refuse(f"this is no certificate of version 1 or 2: it does not begin with {known}")
         header = stream.readline(MOST_HEADER)
         if not header.endswith(b"\n"):
             _refuse("the header is cut short, or longer than 64 MiB")
-        digest = hashlib.sha256(MAGIC + header)
-        yield header, len(header)
+        digest = hashlib.sha256(magic + header)
+        yield header, magics[magic]
         while any(lengths := stream.read(8)):
             n_packed, size = (int.from_bytes(lengths[at : at + 4], "little") for at in (0, 4))
             # zlib adds a few bytes where it cannot make anything smaller.
@@ -363,7 +404,15 @@ def _numbers(packed: bytes, size: int) -> Iterator[int]:
 
 
 def _prefixes(source: Source, n_antecedents: int, longest: int) -> Iterator[list[int]]:
-    """Each prefix: how much it shares with the one before, how much is added, what is added."""
+    """Give the prefixes of format 1."""
+    return (path for path, _, _ in _entries(source, 1, n_antecedents, longest))
+
+
+def _entries(source: Source, version: int, m: int, longest: int) -> Iterator[Entry]:
+    """Give each prefix, its reason and its witness.
+
+    A prefix: how much it shares with the one before, how much is added, what is added.
+    """
     for packed, size in islice(_parts(source), 1, None):
         numbers, path = _numbers(packed, size), list[int]()
         for shared in numbers:
@@ -373,9 +422,22 @@ def _prefixes(source: Source, n_antecedents: int, longest: int) -> Iterator[list
             path = path[:shared] + list(islice(numbers, added))
             if len(path) != shared + added:
                 _refuse("a block of closed prefixes is damaged: a prefix is not complete")
-            if max(path, default=-1) >= n_antecedents:
-                _refuse(f"a closed prefix names antecedent {max(path)}; of {n_antecedents}")
-            yield path
+            if max(path, default=-1) >= m:
+                _refuse(f"a closed prefix names antecedent {max(path)}; of {m}")
+            yield path, *(_reason(numbers, len(path), m) if version > 1 else (CLOSED, 0))
+
+
+def _reason(numbers: Iterator[int], length: int, m: int) -> tuple[int, int]:
+    """Read a reason and its witness: a place in the prefix for a deletion, else an antecedent."""
+    reason = next(numbers, None)
+    witness = next(numbers, None) if reason in (DELETION, INSERTION, SIBLING) else 0
+    if reason is None or witness is None:
+        _refuse("a block of closed prefixes is damaged: a prefix is not complete")
+    if reason not in (CLOSED, DELETION, INSERTION, SIBLING):
+        _refuse(f"a closed prefix has the reason {reason}, which does not exist")
+    if reason != CLOSED and witness >= (length if reason == DELETION else m):
+        _refuse(f"a closed prefix has the witness {witness}, which does not exist")
+    return reason, witness
 
 
 # ---- The header. A shape says of what type a value is: [type] is a list, (type,) may be null.
@@ -459,6 +521,8 @@ def _is_among(values: list[Any]) -> Callable[[tuple[Any, ...]], bool]:
 
 NUMBER, POSITIVE = range(2**62), range(1, 2**62)
 SHAPE: Any = {
+    "version": NUMBER,
+    "order": [NUMBER],
     "columns": [str],
     "classes": [_value],
     "n_rows": POSITIVE,
@@ -493,8 +557,11 @@ def _read_header(line: bytes) -> Any:
     """Read the claim; whatever is wrong with it, it is refused in words."""
     header = _parse_header(line)
     try:
-        if header["format"] != "surelist certificate" or _read(NUMBER, header["version"]) != 1:
+        known = header["format"] == "surelist certificate"
+        if not known or _read(NUMBER, header["version"]) not in VERSIONS:
             raise ValueError("it is of another format or version")
+        if header["version"] == 1:
+            header |= {"order": list(range(len(header["antecedents"])))}
         if type(header.get("weights")) is dict:  # they are as they are, unless they are rounded
             header |= {"weights": {"exponent": 0, "divisor": 1} | header["weights"]}
         claim = _read(SHAPE, {"proven_length": None} | header)
@@ -559,6 +626,7 @@ def _complete(claim: Any, n: int, m: int) -> None:
         (len(set(map(str, claim.classes))) == n, "the classes are not different"),
         (sizes == {n}, "the cost matrix does not have a line and a column for each class"),
         (len(claim.prices) == m, "there must be a price for each antecedent"),
+        (sorted(claim.order) == list(range(m)), "the order must name each antecedent once"),
         (limits.rule_labels, "there must be a label for rules"),
         (claim.weights.kind in kinds, f"{_shown(claim.weights.kind)} is no kind of weights"),
         (
@@ -1257,6 +1325,10 @@ class _Problem:
         self.parts = np.stack([columns * part[:, None].astype(self.summing) for part in parts], 1)
         self.prices = np.array(prices, dtype=object).astype(self.number)
         self.extra = self.prices - self.least_price  # above the least
+        # Whether (P) applies: two classes, one price, and no conditions on rules.
+        one_price = all(price == self.least_price for price in prices)
+        unconditional = sorted(self.labels) == [0, 1] and not self.claim.constraints.required
+        self.has_pairs = costs.shape[1] == 2 and one_price and unconditional
 
     def sum(self, sets: Array, parts: Array) -> Array:
         """Sum parts over sets of groups: exact numbers, to scale."""
@@ -1264,6 +1336,13 @@ class _Problem:
         if self.summing is not self.number:
             sums = sums.astype(np.int64).astype(self.number) * self.factor
         return sums.reshape(len(sets), *parts.shape[1:])
+
+    @cached_property
+    def shared(self) -> list[Array]:
+        """With two classes: what predicting the other label than q saves where two capture."""
+        above = self.costs - self.costs.min(axis=1, keepdims=True)
+        by_label = (self.capturing * above[:, [q]] for q in range(2))
+        return [self.sum(self.captures.T, part) for part in by_label]
 
     def walk(self, prefixes: list[list[int]]) -> _States:
         """Return the states of prefixes."""
@@ -1617,9 +1696,7 @@ class _Proof:
 
     def check(self, show: bool) -> None:
         """(S), and then (R) and (C) for all closed states."""
-        start = self.problem.walk([self.problem.claim.constraints.first])
-        if not (self.is_closed(start) | start.is_bounded()).all():
-            _refuse_beginning()
+        self.check_beginning()
         n_checked, began = 0, time.monotonic()
         for before, some, states in self.walks():
             names = ((*name, index) for index, name in enumerate(self.names(states), before))
@@ -1630,6 +1707,12 @@ class _Proof:
                 _show_progress(before + len(some), self.n_closed, began)
         if n_checked != self.n_states:
             _refuse("the file is damaged: it changed while it was read")
+
+    def check_beginning(self) -> None:
+        """(S): all lists begin with a state that is closed or bounded."""
+        start = self.problem.walk([self.problem.claim.constraints.first])
+        if not (self.is_closed(start) | start.is_bounded()).all():
+            _refuse_beginning()
 
     def is_closed(self, states: _States) -> Flags:
         """(D) by a closed state with the same set."""
@@ -1671,6 +1754,225 @@ class _Proof:
             yield row[begin : begin + self.batch], antecedent[begin : begin + self.batch]
 
 
+class _Listed(_Proof):
+    """The prefixes of format 2, each with its reason."""
+
+    def read(self) -> None:
+        """Collect the states that others may rest on, and what is listed below each prefix."""
+        self.reasons: dict[tuple[int, ...], tuple[int, int]] = {}
+        for some in self.batches(lambda *_: True):
+            for prefix, reason, witness in some:
+                self._expect_beginning(prefix)
+                known = self.reasons.get(tuple(prefix), (SIBLING + 1, 0))
+                if reason < known[0]:
+                    self.reasons[tuple(prefix)] = reason, witness
+            self.n_closed += len(some)
+            if paths := [prefix for prefix, reason, _ in some if reason != SIBLING]:
+                for key, terms, cost in self.names(self.problem.walk(paths)):
+                    alike = self.closed.setdefault(key, {})
+                    alike[terms] = min(alike.get(terms, (cost, 0)), (cost, 0))
+        self.n_states = len(self.reasons)
+        self.children: dict[tuple[int, ...], list[tuple[int, int, int]]] = {}
+        for path, (reason, witness) in self.reasons.items():
+            if path:
+                self.children.setdefault(path[:-1], []).append((path[-1], reason, witness))
+        _expect_prefixes(self.problem, self.n_closed)
+
+    def batches(self, wanted: Callable[..., bool]) -> Iterator[list[Entry]]:
+        """Give the entries for which `wanted` holds, some at a time."""
+        problem, m = self.problem, self.problem.m
+        entries = _entries(self.source, 2, m, min(m, problem.longest))
+        chosen = (entry for entry in entries if wanted(*entry))
+        while some := list(islice(chosen, self.batch)):
+            yield some
+
+    def _expect_beginning(self, prefix: list[int]) -> None:
+        limits = self.problem.claim.constraints
+        if prefix[: len(limits.first)] != limits.first:
+            _refuse(f"the closed prefix {tuple(prefix)} does not begin as all lists have to")
+        if not set(limits.forbidden).isdisjoint(prefix):
+            _refuse(f"the closed prefix {tuple(prefix)} has a forbidden antecedent")
+
+    def check(self, show: bool) -> None:
+        """(S), and then each prefix for its reason."""
+        self.check_beginning()
+        done, began = 0, time.monotonic()
+        for check, reasons in ((self._check_closed_ones, (CLOSED,)), (self._check_edits, EDITS)):
+            for some in self.batches(partial(self._is_due, reasons)):
+                check(some)
+                done += len(some)
+                if show:
+                    _show_progress(done, self.n_closed, began)
+        if show:
+            _show_progress(self.n_closed, self.n_closed, began)
+        self.n_children = self.n_states * self.problem.m
+
+    def _is_due(self, reasons: Collection[int], prefix: list[int], *why: int) -> bool:
+        return why[0] in reasons and self.reasons.get(tuple(prefix)) == why
+
+    def _check_edits(self, entries: list[Entry]) -> None:
+        """(I): what the edited prefix leaves and costs makes every list cheaper."""
+        problem, limits = self.problem, self.problem.claim.constraints
+        edited = [_edited(*entry) for entry in entries]
+        a, b = problem.walk([prefix for prefix, _, _ in entries]), problem.walk(edited)
+        n = problem.costs.shape[1]
+        floor, ceil = problem.parts[:, [n], -1], problem.parts[:, [n + 1], -1]
+        lead = a.cost - b.cost + problem.sum(a.left & ~b.left, floor)[:, 0]
+        lead -= problem.sum(b.left & ~a.left, ceil)[:, 0]
+        good = (lead > 0) & ~(a.used & ~b.used).any(axis=1) & (b.length <= a.length)
+        for entry, better, ok in zip(entries, edited, good, strict=True):
+            allowed = better[: len(limits.first)] == limits.first
+            if not (ok and allowed and set(limits.forbidden).isdisjoint(better)):
+                _refuse_reason(entry[0])
+
+    def _check_closed_ones(self, entries: list[Entry]) -> None:
+        """(P) where at most two rules may follow; otherwise (R), and each child."""
+        problem = self.problem
+        prefixes = [prefix for prefix, _, _ in entries]
+        states = problem.walk(prefixes)
+        objective = states.cost + np.min(states.sums.all_cost, axis=0)
+        below = (objective < problem.target) & (states.missing == 0)
+        for row in np.flatnonzero(below):
+            _refuse_list(problem, prefixes[row], int(objective[row]))
+        few = np.zeros(len(prefixes), np.bool_)
+        lengths = np.array(list(map(len, prefixes)))
+        if problem.has_pairs:
+            three = states.cost + 3 * problem.least_price + states.sums.all_floor
+            few = (problem.longest - lengths <= 2) | (three >= problem.target)
+            for at, antecedent in self._pairs_below(states, problem.longest - lengths, few):
+                _refuse_child(prefixes[at], antecedent)
+        rest = np.flatnonzero(~few & (problem.longest > lengths))
+        self._check_children([prefixes[row] for row in rest], states.some(rest))
+
+    def _pairs_below(self, states: _States, room: Array, rows: Flags) -> Iterator[Any]:
+        """(P): give what is below the target with one or two rules more."""
+        problem, sums = self.problem, states.sums
+        usable, p = ~problem.forbidden, problem.least_price
+        for q in range(2):
+            up, down = sums.cost[q] - sums.floor, sums.cost[1 - q] - sums.floor
+            one = (states.cost + p + sums.all_cost[q] - problem.target)[:, None]
+            found = (up - down > one) & usable & (rows & (room > 0))[:, None]
+            yield from np.argwhere(found)
+            net, two = up - down, one + p
+            half = up + np.maximum(0, net) > two
+            most_up, most_net = ((each * usable).max(axis=1, initial=0) for each in (up, net))
+            together = (net + most_up[:, None] > two) & (up + most_net[:, None] > two)
+            half &= usable & (rows & (room > 1))[:, None] & (together | (up > two))
+            for row, t in self._left_over(~half):
+                may = self._may_gain(q, up, down, row, t) > two[row, 0]
+                row, t = row[may], t[may]
+                captured = problem.sum(states.left[row] & problem.captures.T[t], problem.parts)
+                shared = captured[:, q, :-1] - captured[:, 1 - q, :-1]
+                own = net[row, t][:, None]
+                gained = np.maximum(own + net[row] - shared, own - shared)
+                more = (gained > two[row]) & usable
+                more[np.arange(len(row)), t] = False
+                yield from zip(row[more.any(axis=1)], t[more.any(axis=1)], strict=True)
+
+    def _may_gain(self, q: int, up: Array, down: Array, row: Array, t: Array) -> Array:
+        """Bound what t and another gain by what both share in all groups.
+
+        In the set, u gains outside t at most what it does in all groups; both harm at least as much
+        as either, and as their sum less what they share; and behind u, t is spared at most what
+        they share, and what u harms.
+        """
+        shared_up, shared_down = (self.problem.shared[each][t] for each in (q, 1 - q))
+        whole_up = np.diagonal(self.problem.shared[q])
+        own_up, own_down = up[row, t][:, None], down[row, t][:, None]
+        gain = own_up + np.minimum(up[row], whole_up - shared_up)
+        harm = np.maximum(own_down, down[row] + np.maximum(0, own_down - shared_down))
+        behind = np.minimum(own_up, whole_up[t][:, None] - shared_up)
+        behind = behind - np.maximum(0, own_down - np.minimum(shared_down, down[row]))
+        return (np.maximum(gain - harm, behind) * ~self.problem.forbidden).max(axis=1, initial=0)
+
+    def _check_children(self, prefixes: list[list[int]], states: _States) -> None:
+        """Justify the children of closed prefixes, in order of the work."""
+        if not prefixes:
+            return
+        problem, shape = self.problem, (len(prefixes), self.problem.m)
+        listed, by_sibling = np.zeros(shape, np.bool_), np.full(shape, -1)
+        for row, prefix in enumerate(prefixes):
+            for antecedent, reason, witness in self.children.get(tuple(prefix), []):
+                listed[row, antecedent] = reason != SIBLING
+                by_sibling[row, antecedent] = witness if reason == SIBLING else -1
+        named = by_sibling >= 0
+        proven = states.children_dominated_by_parent() | states.children_bounded()
+        proven = (proven & ~problem.forbidden & ~named) | listed
+        open_ = ~(proven | named | problem.forbidden)
+        open_ &= ~self._swapped(prefixes, states, np.any(open_, axis=1))
+        # The siblings that are named must be proven, too.
+        wanted = np.zeros(shape, np.bool_)
+        wanted[np.nonzero(named)[0], by_sibling[named]] = True
+        wanted &= ~(proven | named | problem.forbidden)
+        proven |= self._bounded_or_closed(states, open_ | wanted)
+        for row, antecedent in np.argwhere(open_ & ~proven):
+            _refuse_child(prefixes[row], antecedent)
+        for row, antecedent in self._left_over(~named):
+            by = by_sibling[row, antecedent]
+            good = proven[row, by] & self._dominated(states, row, antecedent, by)
+            for at in np.flatnonzero(~good):
+                _refuse_child(prefixes[row[at]], antecedent[at])
+
+    def _bounded_or_closed(self, states: _States, asked: Flags) -> Flags:
+        """(B), or (D) by a listed state."""
+        proven = np.zeros(asked.shape, np.bool_)
+        for some in self._left_over(~asked):
+            proven[some] = states.children_bounded_by_net(*some)
+        for some in self._left_over(~asked | proven):
+            child = states.child(*some)
+            done = self.is_closed(child)
+            rest = np.flatnonzero(~done)
+            done[rest] = child.some(rest).is_bounded()
+            proven[some] = done
+        return proven
+
+    def _dominated(self, states: _States, row: Array, antecedent: Array, by: Array) -> Flags:
+        """(D) by the sibling that is named."""
+        problem, x = self.problem, states.child_floor
+        captured = states.left[row] & problem.captures.T[antecedent] & ~problem.captures.T[by]
+        lead = x[row, antecedent] - x[row, by]
+        good: Flags = lead >= problem.sum(captured, problem.spread[:, None])[:, 0]
+        return good & ~states.needed[row, antecedent]
+
+    def _swapped(self, prefixes: list[list[int]], states: _States, asked: Flags) -> Flags:
+        """(O): the last two rules the other way round are cheaper, or as cheap and in order."""
+        problem, found = self.problem, np.zeros((len(prefixes), self.problem.m), np.bool_)
+        n_first = len(problem.claim.constraints.first)
+        rows = [
+            row
+            for row in np.flatnonzero(asked)
+            if len(prefixes[row]) > n_first
+            and self.reasons.get(tuple(prefixes[row][:-1]), (SIBLING, 0))[0] != SIBLING
+        ]
+        if not rows:
+            return found
+        before = problem.walk([prefixes[row][:-1] for row in rows])
+        last = np.array([prefixes[row][-1] for row in rows])
+        every = np.arange(len(rows))
+        labels = np.array(problem.labels)
+        cost, now = before.sums.cost[labels], states.sums.cost[labels][:, rows]
+        # What the last rule captures behind the child's: all that it does, less what both do.
+        behind = (cost[:, every, last][..., None] - (cost - now)).min(axis=0)
+        swapped = before.sums.rule + behind
+        given = before.sums.rule[every, last][:, None] + states.sums.rule[rows]
+        rank = np.argsort(problem.claim.order)
+        first = rank < rank[last][:, None]
+        found[rows] = (swapped < given) | ((swapped == given) & first)
+        return found
+
+
+def _edited(prefix: list[int], reason: int, witness: int) -> list[int]:
+    """Return the prefix that is to be cheaper: without a rule, or with one in front."""
+    if reason == DELETION:
+        return prefix[:witness] + prefix[witness + 1 :]
+    return [witness, *(antecedent for antecedent in prefix if antecedent != witness)]
+
+
+def _proof(problem: _Problem, source: Source) -> _Proof:
+    """Return what goes through the file, by its format."""
+    return (_Proof if problem.claim.version == 1 else _Listed)(problem, source)
+
+
 def _expect_prefixes(problem: _Problem, n_closed: int) -> None:
     says = problem.claim.counts.closed_prefixes
     if n_closed != says:
@@ -1690,6 +1992,10 @@ def _refuse_list(problem: _Problem, prefix: list[int], objective: int) -> NoRetu
 def _refuse_child(prefix: list[int], antecedent: int) -> NoReturn:
     where = f"antecedent {antecedent} after the closed prefix {tuple(prefix)}"
     _refuse(f"the proof is not complete: nothing justifies leaving out {where}")
+
+
+def _refuse_reason(prefix: Collection[int]) -> NoReturn:
+    _refuse(f"the reason that is given for the closed prefix {tuple(prefix)} does not hold")
 
 
 def _show_progress(done: int, total: int, began: float) -> None:

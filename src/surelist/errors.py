@@ -50,7 +50,11 @@ _LIBRARY: Wording = {
     "column_renamed": "{path}: two columns are called {name!r}: the second is {new!r} here",
     "almost_numbers": "{path}:{line}: column {column!r} is read as text because of {text}; "
     "passing missing=[{text}] makes it a column of numbers",
+    "headerless": "{path}: the first line looks like a row, not like names ({names}); put a line "
+    "of names above it",
+    "sheet_read": "{path}: the sheet {sheet!r} is read; other sheets are not",
     # Choosing columns.
+    "rows_skipped": "{rows} without a label in {label!r} left out",
     "column_missing": "there is no column {column} for {role}; there are {known}",
     "no_column_left": "no column is left to learn from",
     "label_unnamed": "which column is to be predicted? Pass the label: {known}",

@@ -21,11 +21,12 @@ from surelist.checker import (
     VerificationError,
     _expect_prefixes,
     _parts,
-    _Proof,
+    _proof,
     _refuse,
     _refuse_beginning,
     _refuse_child,
     _refuse_list,
+    _refuse_reason,
     _show_progress,
     _unpack,
 )
@@ -113,16 +114,16 @@ def verify(
 
     def proof(problem: Any, source: Any) -> Any:
         if checker == "reference":
-            return _Proof(problem, source)
+            return _proof(problem, source)
         if checker == "verified":
             return VerifiedProof(problem, source)
         try:
             fast = _FastProof(problem, source, threads)
         except _TooLargeError as error:
             if checker is None:
-                return _Proof(problem, source)
+                return _proof(problem, source)
             raise DataError(f"{error}: use the reference checker") from None
-        return _BothProofs(fast, _Proof(problem, source)) if checker == "both" else fast
+        return _BothProofs(fast, _proof(problem, source)) if checker == "both" else fast
 
     return _verify(certificate, X, y, **given, proof=proof)
 
@@ -171,6 +172,8 @@ class _FastProof:
             _refuse_list(self.problem, prefix, objective)
         if kind == "open child":
             _refuse_child(prefix, antecedent)
+        if kind == "wrong reason":
+            _refuse_reason(prefix)
         _refuse_beginning()
 
 
@@ -198,6 +201,8 @@ def _compiled(problem: Any) -> Any:
             required=limits.required,
             forbidden=limits.forbidden,
             first=limits.first,
+            format=problem.claim.version,
+            order=problem.claim.order,
         )
     except OverflowError as error:
         raise _TooLargeError(f"the numbers of this problem are too large: {error}") from None
@@ -208,7 +213,7 @@ class _BothProofs:
 
     name = "both"
 
-    def __init__(self, fast: _FastProof, reference: _Proof) -> None:
+    def __init__(self, fast: _FastProof, reference: Any) -> None:
         self.fast, self.reference = fast, reference
         self.refused: dict[str, str] = {}
         self.n_closed = self.n_states = self.n_children = 0

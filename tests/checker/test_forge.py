@@ -71,11 +71,14 @@ def test_both_brute_forces_agree() -> None:
     assert compared > 30
 
 
-# A fault of the checker: where it is seeded, and a problem on which it shows.
+# A fault of the checker: where it is seeded, and a problem on which it shows. The first ones show
+# in forgeries of format 1, those below in format 2.
 FAULTS = {
     "a forbidden sibling dominates": ("justified & ~exempt", "justified", 22),
     "a sibling dominates what is required": (
-        "dominated &= ~self.needed[row, antecedent]", "pass", 3,
+        "dominated &= ~self.needed[row, antecedent]",
+        "pass",
+        3,
     ),
     "the parent dominates what is required": ("sums.ceil) & ~self.needed", "sums.ceil)", 3),
     "a closed state lacks something": (" and not used & ~other_used", "", 3),
@@ -84,13 +87,17 @@ FAULTS = {
     "a sibling costs more": ("lead >= own[:, None] - shared", "lead >= -shared", 15),
     "what is required is inactive": ("(~inactive | self.needed)", "~inactive", 3),
     "rules predict any label": (
-        "[:, self.labels].min(axis=1)\n            cost", ".min(axis=1)\n            cost", 18,
+        "[:, self.labels].min(axis=1)\n            cost",
+        ".min(axis=1)\n            cost",
+        18,
     ),
     "gains are halved": ("_sums_of_greatest(gains, n)", "_sums_of_greatest(gains, n) // 2", 22),
     "prices count twice": (
-        "self.prices - self.least_price", "2 * (self.prices - self.least_price)", 22,
+        "self.prices - self.least_price",
+        "2 * (self.prices - self.least_price)",
+        22,
     ),
-    "the first rule is a missing one": ("self.missing == j, harm", "self.missing <= j, harm", 15),
+    "the first rule is a missing one": ("self.missing == j, harm", "self.missing <= j, harm", 83),
     "a rule more is not looked at": ("// price) - 1)", "// price) - 2)", 0),
     "the last rule is not looked at": ("self.room[:, None] - 1)", "self.room[:, None] - 2)", 3),
     "no rule is not looked at": ("for j in range(int(", "for j in range(1, int(", 0),
@@ -100,17 +107,37 @@ FAULTS = {
     "sums are not to scale": ("self.summing is self.number or self.factor", "self.factor", 3),
     "the bound is rounded down": ("math.ceil(shown", "math.floor(shown", 4),
     "longer lists are not looked at": ("claim.lower_bound > self._least_beyond()", "False", 0),
-    "longer lists cost a rule more": ("(n + 1) * least", "(n + 2) * least", 0),
+    "longer lists cost a rule more": ("(n + 1) * least", "(n + 2) * least", 70),
     "short lists reach the bound": ("else claim.objective\n", "else claim.lower_bound\n", 0),
     "lists as long as is proven are left out": (
         "self.longest = min(lengths, default=self.m)",
-        "self.longest = min(lengths, default=self.m) - (claim.proven_length is not None)", 0,
+        "self.longest = min(lengths, default=self.m) - (claim.proven_length is not None)",
+        0,
     ),
     "singles are not exact": ("if self.large < 2**24", "if self.large < 2**34", 0),
     "doubles are not exact": ("(self.m + 1) < 2**53:", "(self.m + 1) < 2**72:", 18),
     "sums are not exact": ("if total < 2**53 and", "if total < 2**62 and", 344),
     "whole numbers are too large": ("< 2**62 else object", "< 2**66 else object", 107),
+}
+FAULTS_OF_FORMAT_2 = {
+    "a sibling's prefix stands for others": (
+        "for prefix, reason, _ in some if reason != SIBLING]", "for prefix, _, _ in some]", 64,
+    ),
+    "a named sibling is not proven": (
+        "good = proven[row, by] & self._dominated", "good = self._dominated", 22,
+    ),
+    "a named sibling dominates what is required": (
+        "return good & ~states.needed[row, antecedent]", "return good", 3,
+    ),
+    "rules are swapped either way": ("((swapped == given) & first)", "(swapped == given)", 141),
+    "rules are swapped at any cost": ("(swapped < given) |", "(rank[last][:, None] > rank) |", 9),
+    "an edit saves nothing": ("good = (lead > 0)", "good = (lead >= 0)", 9),
+    "an edit saves too little": ("lead -= problem.sum(b.left & ~a.left, ceil)[:, 0]", "pass", 22),
+    "an edit lacks something": (" & ~(a.used & ~b.used).any(axis=1)", "", 3),
 }  # fmt: skip
+
+
+FAULTS |= FAULTS_OF_FORMAT_2
 
 
 def seeded(old: str, new: str) -> types.ModuleType:
@@ -129,6 +156,7 @@ def test_the_forger_finds_faults(monkeypatch: pytest.MonkeyPatch, fault: str) ->
     monkeypatch.setattr(forge, "verify", module.verify)
     monkeypatch.setattr(forge, "VerificationError", module.VerificationError)
     monkeypatch.setattr(forge, "shrink", lambda case, _: case)
+    monkeypatch.setattr(forge, "FORMATS", [2 if fault in FAULTS_OF_FORMAT_2 else 1])
     with pytest.raises((forge.ForgeryError, OverflowError)):
         all(forge.forgeries(seed) for seed in range(first, first + 100))
 
@@ -139,6 +167,7 @@ def test_what_is_accepted_wrongly_is_shrunk(monkeypatch: pytest.MonkeyPatch) -> 
     module = seeded(old, new)
     monkeypatch.setattr(forge, "verify", module.verify)
     monkeypatch.setattr(forge, "VerificationError", module.VerificationError)
+    monkeypatch.setattr(forge, "FORMATS", [1])
     with pytest.raises(forge.ForgeryError) as failed:
         forge.forgeries(seed)
     head, found = str(failed.value).split("\n", 1)
@@ -193,7 +222,7 @@ def test_numbers_at_every_threshold(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(CHECKER._Problem, "_choose_numbers", spy)
     prices = ["0", "1/1021", forge.LONG, str(10**19)]
-    for seed in range(20):
+    for seed in range(30):
         rng = np.random.default_rng(seed)
         case = forge.draw(rng)
         problem = certify.Problem(case)

@@ -66,6 +66,7 @@ def claimed_of(case: certify.Case, solved: certify.Case) -> certify.Case:
     """What the engine left behind for one problem, as a certificate of optimality for another."""
     made = copy.deepcopy(case)
     made.closed = solved.closed
+    made.header |= {key: solved.header[key] for key in ("version", "order")}
     made.header["rule_list"] = chosen = solved.header["rule_list"]
     made.header["counts"] = {"closed_prefixes": len(made.closed)}
     problem = certify.Problem(made)

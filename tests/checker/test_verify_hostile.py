@@ -31,7 +31,7 @@ MAGIC = b"surelist certificate 1\n"
 def case() -> certify.Case:
     seed = 0
     while True:
-        found = certify.prove(certify.draw(seed), seed)
+        found = certify.prove(certify.draw(seed, version=1), seed)
         if found and len(found.closed) > 5 and found.sample_weight is None:
             return found
         seed += 1
@@ -81,7 +81,7 @@ def test_every_byte_counts(case: certify.Case) -> None:
         (b"[" * 100_000, "no JSON"),
         (b'{"a":' * 100_000, "no JSON"),
         (b'{"format": ' + b"9" * 5000 + b"}", "no JSON"),
-        (b'{"format": "surelist certificate", "version": 2}', "another format or version"),
+        (b'{"format": "surelist certificate", "version": 3}', "another format or version"),
         (b'{"format": "surelist certificate", "version": 1}', "is missing"),
         (b"[" + b"0," * 5_000_000 + b"0]", "too many values"),
     ],
@@ -234,7 +234,7 @@ def test_large_headers_take_bounded_memory(tmp_path: Path, text: bytes, reason: 
 def test_prefixes_that_unpack_far_take_bounded_memory(tmp_path: Path) -> None:
     """Prefixes that share nearly all with the one before: few bytes, long paths."""
     m = 2000
-    header = copy.deepcopy(certify.prove(certify.draw(1), 1).header)  # type: ignore[union-attr]
+    header = copy.deepcopy(certify.prove(certify.draw(1, version=1), 1).header)  # type: ignore[union-attr]
     clause = {"condition": {"kind": "is_true", "column": "f0"}, "negated": False}
     header |= {"antecedents": [[clause]] * m, "prices": None, "n_rows": 10}
     header |= {"classes": ["no", "yes"], "costs": None}
@@ -264,7 +264,7 @@ def test_prefixes_that_unpack_far_take_bounded_memory(tmp_path: Path) -> None:
 @pytest.mark.parametrize("many", ["antecedents", "required", "classes"])
 def test_absurd_sizes_take_bounded_memory(tmp_path: Path, many: str) -> None:
     """Small files that ask for large tables: they are refused before these are made."""
-    header = copy.deepcopy(certify.prove(certify.draw(1), 1).header)  # type: ignore[union-attr]
+    header = copy.deepcopy(certify.prove(certify.draw(1, version=1), 1).header)  # type: ignore[union-attr]
     m = 20_000 if many != "classes" else 200
     clause = {"condition": {"kind": "is_true", "column": "f0"}, "negated": False}
     names = ["no", "yes", *map(str, range(4000 if many == "classes" else 0))]

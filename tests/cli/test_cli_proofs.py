@@ -100,7 +100,7 @@ def test_damaged_certificates_are_refused(people: Path, capfd: Captured) -> None
         ({"classes": 5}, "5 is no list"),
         ({"counts": {}}, "'closed_prefixes' is missing"),
         ({"objective": "1e999999999"}, "is no fraction"),
-        ({"version": 2}, "another format or version"),
+        ({"version": 3}, "another format or version"),
     ],
 )
 def test_headers_that_cannot_be_read_are_bad_input(

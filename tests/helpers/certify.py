@@ -23,6 +23,30 @@ import numpy as np
 Path = tuple[int, ...]
 Header = dict[str, Any]
 
+CLOSED, DELETION, INSERTION, SIBLING = range(4)  # reasons of format 2
+
+
+class Listed(tuple[int, ...]):
+    """A prefix of format 2, with its reason and the witness of that; plain ones are closed."""
+
+    why: tuple[int, ...]
+
+    def __new__(cls, path: Iterable[int], why: tuple[int, ...]) -> Listed:
+        listed = super().__new__(cls, path)
+        listed.why = why
+        return listed
+
+    def __getnewargs__(self) -> tuple[Path, tuple[int, ...]]:  # for copies
+        return tuple(self), self.why
+
+    def __repr__(self) -> str:
+        return f"certify.Listed({tuple(self)}, {self.why})"
+
+
+def why(path: Path) -> tuple[int, ...]:
+    """The reason for a prefix, and its witness."""
+    return path.why if isinstance(path, Listed) else (CLOSED,)
+
 
 @dataclass
 class Case:
@@ -35,8 +59,8 @@ class Case:
     closed: list[Path] = field(default_factory=list)
 
 
-def draw(seed: int, most_antecedents: int = 6) -> Case:
-    """Make the problem of a seed."""
+def draw(seed: int, most_antecedents: int = 6, version: int | None = None) -> Case:
+    """Make the problem of a seed; of an even one in format 1, if none is given."""
     rng = np.random.default_rng(seed)
     n_rows = int(rng.integers(4, 60))
     n_columns = int(rng.choice([1, 3, 4, 4, 5, 6]))
@@ -55,7 +79,7 @@ def draw(seed: int, most_antecedents: int = 6) -> Case:
     text = str(rng.choice(["0", "1/1000", "1/200", "1/90", "1/50", "1/20", "1/7"]))
     header = {
         "format": "surelist certificate",
-        "version": 1,
+        "version": version or 1 + seed % 2,
         "software": "tests",
         "columns": list(columns),
         "classes": classes,
@@ -73,6 +97,8 @@ def draw(seed: int, most_antecedents: int = 6) -> Case:
         "status": "optimal",
         "search": {},
     }
+    if header["version"] == 2:
+        header["order"] = np.random.default_rng(seed).permutation(m).tolist()
     return Case(columns, [classes[c] for c in y], weights, header)
 
 
@@ -176,6 +202,8 @@ class Problem:
         self.first: Path = tuple(limits["first"])
         self.required = frozenset(limits["required"])
         self.usable = [a for a in range(m) if a not in limits["forbidden"]]
+        order = header.get("order", range(m))
+        self.rank = {a: rank for rank, a in enumerate(order)}
 
     def cost(self, rows: Iterable[int], q: int) -> Fraction:
         return Fraction(
@@ -280,10 +308,11 @@ class State:
     def x(self) -> Fraction:
         return self.cost + self.floor(self.left)
 
-    def dominates(self, other: State) -> bool:
+    def dominates(self, other: State, *, strictly: bool = False) -> bool:
         extra = self.left - other.left
+        lead = other.x - self.x - self.ceil(extra) + self.floor(extra)
         return (
-            other.x - self.x >= self.ceil(extra) - self.floor(extra)
+            (lead > 0 or (lead == 0 and not strictly))
             and self.used >= other.used
             and (not self.problem.limited or self.length <= other.length)
         )
@@ -358,7 +387,7 @@ def prove(case: Case, seed: int) -> Case | None:
     header["rule_list"] = {"prefix": list(prefix), "labels": labels, "default_label": default}
     header["objective"] = str(problem.objective(prefix, labels, default))
     header["lower_bound"] = str(target)
-    closed = close(problem, target, rng)
+    closed = (close if header["version"] == 1 else settle)(problem, target, rng)
     header["counts"] = {"closed_prefixes": len(closed)}
     proven = Case(case.columns, case.y, case.sample_weight, header, closed)
     header["fingerprint"] = fingerprint(proven)
@@ -403,6 +432,72 @@ def close(problem: Problem, target: Fraction, rng: np.random.Generator) -> list[
     return sorted(closed) if rng.random() < 0.8 else closed
 
 
+def settle(problem: Problem, target: Fraction, rng: np.random.Generator) -> list[Path]:
+    """The same for format 2: what is left out by a sibling or an edit is listed with the reason."""
+    potential, worth, siblings, same, swaps, edits = (bool(rng.random() < 0.6) for _ in range(6))
+    listed: list[Path] = []
+    states: list[State] = []
+
+    def is_known(state: State) -> bool:
+        return any(s.left == state.left and s.dominates(state) for s in states)
+
+    start = problem.state(problem.first)
+    todo = [] if start.reaches(target, potential=potential) else [(problem.first, start)]
+    while todo:
+        path, state = todo.pop(int(rng.integers(len(todo))))
+        if same and is_known(state):
+            continue
+        listed.append(path)
+        states.append(state)
+        if state.length == problem.longest:
+            continue
+        rest: list[tuple[Path, State]] = []
+        direct: list[tuple[int, State]] = []
+        for a in problem.usable:
+            if a in path:
+                continue
+            child = state.child(a)
+            done = child.reaches(target, potential=potential)
+            done = done or (worth and state.dominates(child)) or (same and is_known(child))
+            if done:
+                direct.append((a, child))
+            elif not (swaps and _is_dearer_swapped(problem, path, a, child)):
+                rest.append(((*path, a), child))
+        for longer, child in rest:
+            by = [a for a, other in direct if other.dominates(child)] if siblings else []
+            edit = _edit(problem, longer, child) if edits and rng.random() < 0.8 else None
+            if by:
+                listed.append(Listed(longer, (SIBLING, by[int(rng.integers(len(by)))])))
+            elif edit is not None:
+                listed.append(Listed(longer, edit))
+            else:
+                todo.append((longer, child))
+    if rng.random() < 0.3 and listed:  # to have one twice does no harm
+        listed.append(listed[0])
+    return sorted(listed) if rng.random() < 0.8 else listed
+
+
+def _is_dearer_swapped(problem: Problem, path: Path, a: int, child: State) -> bool:
+    """Whether the last two rules in the other order are cheaper, or as cheap and in order."""
+    if len(path) <= len(problem.first):
+        return False
+    swapped = problem.state((*path[:-1], a, path[-1]))
+    in_order = problem.rank[a] < problem.rank[path[-1]]
+    return swapped.cost < child.cost or (swapped.cost == child.cost and in_order)
+
+
+def _edit(problem: Problem, path: Path, state: State) -> tuple[int, int] | None:
+    """A deletion or insertion that makes every list cheaper that begins with a prefix."""
+    for i in range(len(problem.first), len(path)):
+        if problem.state(path[:i] + path[i + 1 :]).dominates(state, strictly=True):
+            return DELETION, i
+    for a in [] if problem.first else problem.usable:
+        other = (a, *(b for b in path if b != a))
+        if problem.state(other).dominates(state, strictly=True):
+            return INSERTION, a
+    return None
+
+
 def fingerprint(case: Case) -> str:
     """The fingerprint of rows, from its definition in docs/certificate_format.md."""
     problem = Problem(case)
@@ -427,8 +522,8 @@ def varint(number: int) -> bytes:
     return data + bytes([number])
 
 
-def encode(paths: Sequence[Path]) -> bytes:
-    """Closed prefixes as the engine writes them in a chunk."""
+def encode(paths: Sequence[Path], version: int = 1) -> bytes:
+    """Closed prefixes as they are in a block."""
     data = b""
     before: Path = ()
     for path in paths:
@@ -437,6 +532,7 @@ def encode(paths: Sequence[Path]) -> bytes:
             shared += 1
         data += varint(shared) + varint(len(path) - shared)
         data += b"".join(map(varint, path[shared:]))
+        data += b"".join(map(varint, why(path) if version == 2 else ()))
         before = path
     return data
 
@@ -455,8 +551,9 @@ def seal(begin: bytes) -> bytes:
 def assemble(header: Header, chunks: Sequence[Sequence[Path]]) -> bytes:
     """Write a certificate."""
     line = json.dumps(header, sort_keys=True, ensure_ascii=False).encode() + b"\n"
-    blocks = b"".join(block(encode(chunk)) for chunk in chunks if chunk)
-    return seal(b"surelist certificate 1\n" + line + blocks)
+    version = 2 if header.get("version") == 2 else 1  # whatever else it says
+    blocks = b"".join(block(encode(chunk, version)) for chunk in chunks if chunk)
+    return seal(b"surelist certificate %d\n" % version + line + blocks)
 
 
 def to_bytes(case: Case) -> bytes:

@@ -58,13 +58,13 @@ def chunks(log: Path) -> list[bytes]:
     data, found = log.read_bytes(), []
     while data:
         size = int.from_bytes(data[:4], "little")
-        found.append(data[4 : 4 + size])
-        data = data[4 + size :]
+        found.append(data[8 : 8 + size])
+        data = data[8 + size :]
     return found
 
 
 def paths(chunk: bytes) -> list[certify.Path]:
-    """Closed prefixes of a chunk, read in the plainest way."""
+    """Listed prefixes of a chunk, read in the plainest way."""
     numbers, number, shift = [], 0, 0
     for byte in chunk:
         number |= (byte & 127) << shift
@@ -78,8 +78,11 @@ def paths(chunk: bytes) -> list[certify.Path]:
     while at < len(numbers):
         shared, end = numbers[at], at + 2 + numbers[at + 1]
         before = before[:shared] + tuple(numbers[at + 2 : end])
-        found.append(before)
-        at = end
+        reason, *witness = numbers[end : end + 2]
+        if reason not in (certify.DELETION, certify.INSERTION, certify.SIBLING):
+            witness = []
+        found.append(certify.Listed(before, (reason, *witness)))
+        at = end + 1 + len(witness)
     return found
 
 
@@ -93,6 +96,7 @@ def prove(case: certify.Case, **options: Any) -> certify.Case:
         proof = engine.length_proof
         settled = log if proof is None else log.with_name("closed.length")
         closed = [path for chunk in chunks(settled) for path in paths(chunk)]
+    header |= {"version": 2, "order": engine.order}
     header["rule_list"] = {
         "prefix": engine.prefix,
         "labels": engine.labels,

@@ -41,6 +41,7 @@ Closed = list[Path]
 
 EACH = 40  # forgeries of one problem
 MOST_CLOSED = 60
+FORMATS = [1, 2]  # to forge in
 
 
 class ForgeryError(AssertionError):
@@ -189,7 +190,7 @@ def fit(case: Case, rng: Random) -> Case | None:
         return None
     proof = model.certificate_
     proven = Case(case.columns, case.y, case.sample_weight, proof.header)
-    proven.closed = closed_prefixes(proof.to_bytes())
+    proven.closed = list(closed_prefixes(proof.to_bytes()))
     return proven
 
 
@@ -315,6 +316,7 @@ def forge(victim: Victim, rng: Random) -> Case | None:
     """Claim what is not true; None where the draw happens to be true."""
     case = copy.copy(victim.case)
     case.header = dict(case.header)
+    _other_version(case, rng)
     kind = rng.random()
     if not (_other_list(victim, case, rng) if kind < 0.1 else _worse_list(victim, case, rng)):
         return None
@@ -326,7 +328,70 @@ def forge(victim: Victim, rng: Random) -> Case | None:
     if case.header.get("proven_length") is not None:
         target = Fraction(case.header["objective"])
     case.closed = _closed(victim, target, rng)
+    if case.header["version"] == 2:
+        case.closed = _reasoned(victim, case.closed, target, rng)
     return case
+
+
+def _other_version(case: Case, rng: Random) -> None:
+    """Forge in either format, whatever the proof was in."""
+    version = FORMATS[0] if len(FORMATS) == 1 else int(rng.choice(FORMATS))
+    case.header["version"] = version
+    case.header.pop("order", None)
+    if version == 2:
+        case.header["order"] = rng.permutation(len(case.header["antecedents"])).tolist()
+
+
+def _reasoned(victim: Victim, closed: Closed, target: Fraction, rng: Random) -> Closed:
+    """Give some prefixes other reasons, and add some children that have none but a reason."""
+    problem = victim.problem
+    m, kind = len(problem.captured), rng.random()
+    if kind < 0.2 or not m:
+        return closed
+    if kind > 0.7:  # all that do not give the claim away: only an excuse for the others is missing
+        closed = [path for path in victim.silent(target) if _is_beginning(problem, path)]
+
+    def other(path: Path) -> Path:
+        reason = int(rng.integers(0, 4))
+        end = max(1, len(path)) if reason == certify.DELETION else m
+        witness = (int(rng.integers(end)),) if reason != certify.CLOSED else ()
+        return certify.Listed(path, (reason, *witness))
+
+    if kind < 0.4:
+        return _dominated(problem, closed, rng)
+    if kind < 0.6:
+        return [other(path) if rng.random() < 0.3 else path for path in closed]
+    closed = [path for path in closed if len(path) <= problem.longest][:MOST_CLOSED]
+    shorter = (path for path in closed if len(path) < problem.longest)
+    children = {(*path, a) for path in shorter for a in problem.usable if a not in path}
+    silent = {frozenset(path) for path in victim.silent(target)}
+    return [*closed, *(other(path) for path in sorted(children) if frozenset(path) not in silent)]
+
+
+def _is_beginning(problem: certify.Problem, path: Path) -> bool:
+    return path[: len(problem.first)] == problem.first and set(path) <= set(problem.usable)
+
+
+def _dominated(problem: certify.Problem, closed: Closed, rng: Random) -> Closed:
+    """List children that a sibling or an edit does dominate, though nothing may be proven of it."""
+    found: Closed = []
+    for path in closed:
+        state = problem.state(path)
+        children = {a: state.child(a) for a in problem.usable if a not in path}
+        for a, child in children.items():
+            if len(path) >= problem.longest or rng.random() < 0.2:
+                continue
+            by = [b for b, other in children.items() if b != a and other.dominates(child)]
+            edits = [
+                (certify.DELETION, i)
+                for i in range(len(path) + 1)
+                if problem.state((*path[:i], *(*path, a)[i + 1 :])).dominates(child)
+            ]
+            whys = [(certify.SIBLING, b) for b in by] + edits
+            if whys:
+                found.append(certify.Listed((*path, a), whys[int(rng.integers(len(whys)))]))
+    listed = {tuple(path) for path in found}
+    return [*(path for path in closed if path not in listed), *found][:MOST_CLOSED]
 
 
 def _by_length(victim: Victim, case: Case, rng: Random) -> bool:

@@ -87,17 +87,27 @@ def _without_antecedent(case: Case, a: int) -> Iterator[Case]:
     for key in ("first", "required", "forbidden"):
         limits[key] = [place[b] for b in limits[key] if b != a]
     header["rule_list"]["prefix"] = [place[b] for b in header["rule_list"]["prefix"]]
-    case.closed = [tuple(place[b] for b in path) for path in case.closed if a not in path]
+    if "order" in header:
+        header["order"] = [place[b] for b in header["order"] if b != a]
+    case.closed = [_moved(path, place) for path in case.closed if a not in path]
     del header["antecedents"][a]
     if header["prices"] is not None:
         del header["prices"][a]
     yield case
 
 
+def _moved(path: certify.Path, place: dict[int, int]) -> certify.Path:
+    moved = tuple(place[b] for b in path)
+    reason, *witness = certify.why(path)
+    if reason in (certify.INSERTION, certify.SIBLING):
+        witness = [place.get(b, 0) for b in witness]
+    return certify.Listed(moved, (reason, *witness)) if reason else moved
+
+
 def program(case: Case) -> str:
     """A program that checks a case again."""
     lines = [
-        "import sys; sys.path.insert(0, 'tests')",
+        "import sys; sys.path.insert(0, 'tests/helpers')",
         "import certify",
         "from surelist import verify",
         f"columns = {case.columns}",

@@ -26,12 +26,13 @@ from certify import Case
 
 from surelist.checker import DataError, VerificationError
 
-INCOMPLETE = "proof is not complete|is itself a rule list"
+INCOMPLETE = "proof is not complete|is itself a rule list|reason that is given"
 OBJECTIVE = "rule list has the objective"
 ABOVE = "lower bound is above"
 NOT_ALLOWED = "rule list (lacks|is longer|does not begin|has a label|does not have)|forbidden"
 DAMAGED = "damaged|cut short|absurd lengths|unpacks|does not begin|does not have the length|header"
 DATA = "data are not those|data have"
+LISTED = "which does not exist|not below|begin as all lists|a forbidden antecedent"
 
 Random = np.random.Generator
 
@@ -81,8 +82,33 @@ def change_prefix(case: Case, rng: Random) -> Mutant | None:
         path.append(int(rng.integers(m + 1)))
     else:
         path = path[: len(path) // 2]
-    case.closed[at] = tuple(path)
-    return _mutant(case, f"{INCOMPLETE}|names antecedent|has more than")
+    case.closed[at] = certify.Listed(path, certify.why(case.closed[at]))
+    return _mutant(case, f"{INCOMPLETE}|{LISTED}|names antecedent|has more than")
+
+
+def change_reason(case: Case, rng: Random) -> Mutant | None:
+    if not case.closed or case.header["version"] == 1:
+        return None
+    at = int(rng.integers(len(case.closed)))
+    reason, *witness = certify.why(case.closed[at])
+    if witness and rng.random() < 0.5:
+        witness = [int(rng.integers(len(case.header["antecedents"]) + 1))]
+    else:
+        reason = int(rng.integers(7))
+        has_witness = reason in (certify.DELETION, certify.INSERTION, certify.SIBLING)
+        witness = [int(rng.integers(len(case.header["antecedents"]) + 1))] * has_witness
+    case.closed[at] = certify.Listed(case.closed[at], (reason, *witness))
+    return _mutant(case, f"{INCOMPLETE}|{LISTED}")
+
+
+def change_order(case: Case, rng: Random) -> Mutant | None:
+    """Another order may do as well; one that is none does not."""
+    if case.header["version"] == 1:
+        return None
+    case.header["order"] = rng.permutation(case.header["order"]).tolist()
+    if rng.random() < 0.2:
+        case.header["order"] = case.header["order"][1:]
+    return _mutant(case, f"{INCOMPLETE}|order must name")
 
 
 def _moved(text: str, rng: Random, sign: int) -> str:
@@ -165,7 +191,8 @@ def claim_too_much(case: Case, rng: Random) -> Mutant | None:
     if not found[0] < target <= objective:
         return None
     case.header["lower_bound"] = str(target)
-    case.closed = certify.close(problem, target, rng)
+    make = certify.close if case.header["version"] == 1 else certify.settle
+    case.closed = make(problem, target, rng)
     if rng.random() < 0.5:
         spoiling = {
             path
@@ -187,7 +214,7 @@ def relax_constraint(case: Case, rng: Random) -> Mutant:
     limits = case.header["constraints"]
     key = str(rng.choice(["max_length", "rule_labels", "first", "required", "forbidden"]))
     limits[key] = None if key in ("max_length", "rule_labels") else []
-    return _mutant(case, f"{INCOMPLETE}|{NOT_ALLOWED}|has more than")
+    return _mutant(case, f"{INCOMPLETE}|{LISTED}|{NOT_ALLOWED}|has more than")
 
 
 def other_constraint(case: Case, rng: Random) -> Mutant | None:
@@ -203,7 +230,8 @@ def other_constraint(case: Case, rng: Random) -> Mutant | None:
         limits[key] = [int(rng.integers(m))]
     if rng.random() < 0.5:
         _put_right(case)
-    return _mutant(case, f"{INCOMPLETE}|{NOT_ALLOWED}|has more than|{OBJECTIVE}|{ABOVE}")
+    reasons = f"{INCOMPLETE}|{LISTED}|{NOT_ALLOWED}|has more than|{OBJECTIVE}|{ABOVE}"
+    return _mutant(case, reasons)
 
 
 def other_row(case: Case, rng: Random) -> Mutant:
@@ -279,13 +307,15 @@ def append(case: Case, rng: Random) -> Mutant:
 
 def flip_bit_in_closed(case: Case, rng: Random) -> Mutant | None:
     """A bit of the closed prefixes themselves, behind compression and checksum."""
-    raw = bytearray(certify.encode(case.closed))
+    version = case.header["version"]
+    raw = bytearray(certify.encode(case.closed, version))
     if not raw:
         return None
     raw[int(rng.integers(len(raw)))] ^= 1 << int(rng.integers(8))
     line = json.dumps(case.header, sort_keys=True).encode() + b"\n"
-    data = certify.seal(b"surelist certificate 1\n" + line + certify.block(bytes(raw)))
-    reasons = f"{INCOMPLETE}|not complete|does not end|more than|names antecedent|header says"
+    magic = b"surelist certificate %d\n" % version
+    data = certify.seal(magic + line + certify.block(bytes(raw)))
+    reasons = f"{INCOMPLETE}|{LISTED}|not complete|does not end|more than|names antecedent|says"
     return Mutant(case, data, reasons)
 
 
@@ -308,6 +338,8 @@ MUTATIONS: list[Callable[[Case, Random], Mutant | None]] = [
     drop_prefix,
     drop_many,
     change_prefix,
+    change_reason,
+    change_order,
     raise_lower_bound,
     lower_lower_bound,
     move_objective,

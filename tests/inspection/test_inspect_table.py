@@ -56,7 +56,7 @@ def test_good_measurements_are_no_leaks(load: Any) -> None:
 
 def test_a_column_that_is_nearly_the_label() -> None:
     y = outcome()
-    nearly = y.where(np.arange(N) % 20 > 0, 1 - y)  # wrong in one row of twenty
+    nearly = y.where(np.arange(N) % 25 > 0, 1 - y)  # wrong in one row of 25
     found = surelist.inspect(people(is_recid=nearly, text=y.map({0: "no", 1: "yes"})), y)
     assert kinds(found, "is_recid") == ["leak"]
     assert kinds(found, "text") == ["leak"]

@@ -252,8 +252,8 @@ def test_other_versions_are_named(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     _stopped(kept, X, y)
     magic, rest = kept.read_bytes().split(b"\n", 1)
-    kept.write_bytes(magic.replace(b"3", b"7") + b"\n" + rest)
-    with pytest.raises(FormatError, match=r"checkpoint 7; version 3 is understood.*wrote it, \d"):
+    kept.write_bytes(magic.replace(b"4", b"7") + b"\n" + rest)
+    with pytest.raises(FormatError, match=r"checkpoint 7; version 4 is understood.*wrote it, \d"):
         surelist.resume(kept)
 
 

@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
+import openpyxl
 import pytest
 from web_server import Page, compas_csv, serving
 
@@ -180,6 +181,45 @@ def test_hostile_and_foreign_files_are_refused_without_a_path(
 def read_zip(data: bytes) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_labels_that_were_cut_are_cut_again(page: Page) -> None:
+    """A number as the label, with rows that have none: from the search to the auditor."""
+    rows = [f"{n % 13},{'' if n % 20 == 3 else 2 * (n % 13) + n % 3}" for n in range(200)]
+    table = ("hours,points\n" + "\n".join(rows) + "\n").encode()
+    relabel = {"cut": 12.0, "merge": {}, "skip_missing": True}
+    data = page.dataset(table, "marks.csv")
+    seen = page.post(
+        f"/api/datasets/{data}/inspection", {"label": "points", "relabel": relabel}, status=200
+    )
+    assert seen["labels"]["left_out"] == 10
+    assert {each["value"] for each in seen["labels"]["classes"]} == {"< 12", "≥ 12"}
+    run = page.wait(page.run(data, label="points", relabel=relabel, regularization="0.05"))
+    assert run["result"]["rows"] == 190
+    assert run["result"]["classes"] == ["< 12", "≥ 12"]
+    job = page.wait_for_job(run["id"], "verify")
+    assert job["outcome"]["verified"], job
+    assert "which made the labels" in job["outcome"]["reader"]
+    assert "--label-cut 12 --skip-unlabelled" in run["verify_command"]
+    bundle = page.client.get(f"/api/runs/{run['id']}/downloads/bundle.zip").content
+    said = found(page, ("bundle.zip", bundle), ("marks.csv", table))
+    assert said["verdict"]["state"] == "verified", said["verdict"]
+    assert sum(rule["captured"] for rule in said["list"]["rules"]) == 190
+
+
+def test_a_workbook_is_kept_as_the_text_of_its_sheet(page: Page) -> None:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    for line in TABLE.decode().splitlines():
+        book.active.append(line.split(","))
+    made = io.BytesIO()
+    book.save(made)
+    answer = page.send(made.getvalue(), "people.xlsx")
+    assert answer.status_code == 201, answer.text
+    assert answer.json()["name"] == "people.csv"
+    assert "the sheet 'Sheet' is kept as people.csv" in answer.json()["summary"]["notes"][0]
+    assert page.client.get(f"/api/datasets/{answer.json()['id']}/file").content == TABLE
+    assert page.send(zip_bytes({"photo.jpg": b"x"}), "photos.xlsx").status_code == 422
 
 
 def test_uploads_that_are_not_there(page: Page) -> None:

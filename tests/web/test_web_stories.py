@@ -169,6 +169,42 @@ def test_a_certificate_that_is_dropped_as_a_table_is_known_and_the_data_follow(
     assert_accessible(phone)
 
 
+def test_labels_as_people_have_them(tab: Any, page: Page, tmp_path: Path) -> None:
+    rows = []
+    for n in range(400):
+        points = "" if n % 20 == 3 else f"{2 * (n % 13) + n * 37 % 101 / 10:g}"
+        rows.append(f"{n % 13},{n * 7 % 5},{'abc'[n % 3]},{points}")
+    table = tmp_path / "marks.csv"
+    table.write_text("hours,visits,group,points\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    choose_data(tab, table)
+    tab.select_option("#label", "points")
+    # Many values are explained, and a number cuts them; rows without a label are counted.
+    assert "different values" in text_of(tab, "#objection")
+    assert tab.get_attribute("#next", "aria-disabled") == "true"
+    tab.fill("#label-cut", "15")
+    tab.press("#label-cut", "Tab")
+    tab.wait_for_selector("#left-out")
+    assert "20 rows without a label are left out; 380 rows remain." in text_of(tab, "#left-out")
+    assert "≥ 15" in text_of(tab, "#classes")
+    assert_accessible(tab)
+    tab.click("#next")
+    tab.wait_for_selector(".facts dd")
+    assert "< 15, ≥ 15" in text_of(tab, ".facts")
+    tab.click("#start")
+    tab.wait_for_selector(".verdict.sure")
+    assert "on these 380 rows" in text_of(tab, ".verdict.sure")
+
+    # Classes are merged by their names.
+    tab.goto(f"{page.base}/data/{page.dataset(table.read_bytes(), 'marks.csv')}")
+    tab.select_option("#label", "group")
+    tab.wait_for_selector("#classes li >> nth=2")
+    tab.locator("#relabel summary").click()
+    tab.get_by_label("Predict c as").fill("b")
+    tab.get_by_label("Predict c as").press("Tab")
+    tab.wait_for_function("() => document.querySelectorAll('#classes li').length === 2")
+    assert_accessible(tab)
+
+
 def test_a_suggestion_is_followed_by_the_keyboard_on_a_phone(phone: Any, page: Page) -> None:
     table = leaking_csv().replace(b",sex,", b",Geschlecht,")
     phone.goto(f"{page.base}/data/{page.dataset(table, 'kredite.csv')}")

@@ -23,6 +23,7 @@ from surelist._common.version import version
 from surelist.audit.data_hashes import sha256_of_file
 from surelist.audit.zip_files import unpack_zip, zip_bytes
 from surelist.errors import FormatError
+from surelist.runs.relabel import Relabelling
 
 __all__ = ["BundleError", "UnpackedBundle", "bundle_bytes", "data_file", "unpack_bundle"]
 
@@ -100,6 +101,11 @@ class UnpackedBundle:
         """The column of labels, as the manifest names it."""
         found = self.data.get("label")
         return found if isinstance(found, str) else None
+
+    @property
+    def relabelling(self) -> Relabelling:
+        """How the column became the labels."""
+        return Relabelling.from_dict(self.data.get("relabel"))
 
     @property
     def missing(self) -> list[str]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from surelist._common.files import put_files, target_of
-from surelist.certificate.file import MAGIC, count_prefixes, pack
+from surelist.certificate.file import MAGIC, MAGICS, count_prefixes, pack
 from surelist.certificate.summary import summary
 from surelist.checker import MOST_HEADER, Verification, VerificationError, read_header
 from surelist.conditions.conditions import Condition, condition_from_dict
@@ -66,8 +66,8 @@ class Certificate:
             return
         name = "the certificate" if self.path is None else self.path
         with self._open() as stream:
-            if stream.read(len(MAGIC)) != MAGIC:
-                raise FormatError("this is no certificate of version 1", name)
+            if stream.read(len(MAGIC)) not in MAGICS:
+                raise FormatError("this is no certificate of version 1 or 2", name)
             line = stream.readline(MOST_HEADER)
         try:
             self.header = read_header(line)

@@ -12,14 +12,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from surelist._common.files import PathLike
 from surelist.errors import SurelistError
 
-__all__ = ["MAGIC", "count_prefixes", "pack"]
+__all__ = ["MAGIC", "MAGICS", "count_prefixes", "pack"]
 
-MAGIC = b"surelist certificate 1\n"
+MAGIC = b"surelist certificate 2\n"
+MAGICS = (MAGIC, b"surelist certificate 1\n")  # of files that can be read
 _MOST_RAW = 1 << 20
 # A block that shrinks more than this is stored as it is: checkers refuse it otherwise, so that a
 # small file never means much work.
@@ -37,13 +36,13 @@ def pack(header: Mapping[str, Any], log: PathLike) -> Iterator[bytes]:
 
 def count_prefixes(log: PathLike) -> int:
     """Return how many closed prefixes there are in a log."""
-    return sum(map(_count, _chunks(log)))
+    return sum(count for count, _ in _chunks(log))
 
 
 def _pieces(header: Mapping[str, Any], log: PathLike) -> Iterator[bytes]:
     text = json.dumps(header, sort_keys=True, ensure_ascii=False, allow_nan=False)
     yield MAGIC + text.encode() + b"\n"
-    for chunk in _chunks(log):
+    for _, chunk in _chunks(log):
         packed = zlib.compress(chunk, 6)
         if len(chunk) > _MOST_RATIO * len(packed):
             packed = zlib.compress(chunk, 0)
@@ -51,33 +50,17 @@ def _pieces(header: Mapping[str, Any], log: PathLike) -> Iterator[bytes]:
     yield bytes(8)
 
 
-def _chunks(log: PathLike) -> Iterator[bytes]:
+def _chunks(log: PathLike) -> Iterator[tuple[int, bytes]]:
+    """Return for each chunk how many prefixes are in it, and its bytes."""
     with Path(log).open("rb") as file:
-        while length := file.read(4):
-            chunk = file.read(int.from_bytes(length, "little"))
-            if len(length) < 4 or not 0 < len(chunk) == int.from_bytes(length, "little"):
+        while head := file.read(8):
+            size, count = (int.from_bytes(part, "little") for part in (head[:4], head[4:]))
+            chunk = file.read(size)
+            if len(head) < 8 or not 0 < len(chunk) == size:
                 raise _defect("is cut short")
-            if len(chunk) > _MOST_RAW:
+            if size > _MOST_RAW:
                 raise _defect("has a chunk that is too large")
-            yield chunk
-
-
-def _count(chunk: bytes) -> int:
-    data = np.frombuffer(chunk, np.uint8)
-    # Numbers end where the high bit is clear; the second of a prefix says how many follow it.
-    ends = np.flatnonzero(data < 128).tolist()
-    count, at, end = 0, 0, len(ends)
-    while at < end:
-        if at + 1 == end:
-            raise _defect("is not complete")
-        added = 0
-        for byte in reversed(chunk[ends[at] + 1 : ends[at + 1] + 1]):
-            added = added << 7 | byte & 127
-        at += 2 + added
-        count += 1
-    if at != end:
-        raise _defect("is not complete")
-    return count
+            yield count, chunk
 
 
 def _defect(what: str) -> SurelistError:

@@ -44,7 +44,7 @@ def describe(
     data = prepared.data
     return {
         "format": "surelist certificate",
-        "version": 1,
+        "version": 2,
         "software": f"surelist {version()}",
         "n_rows": len(data.matrix) if data.n_rows is None else data.n_rows,
         "columns": list(data.columns or data.names),
@@ -60,6 +60,7 @@ def describe(
         "objective": str(Fraction(search.objective, search.scale)),
         **_bounds(search),
         "status": search.status,
+        "order": list(search.order),
         **antecedents,
         # For readers alone: the proof does not depend on it.
         "search": {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,11 +11,12 @@ import typer
 
 from surelist.cli import exit_codes
 from surelist.cli.apply_model import ModelFile, read_model
-from surelist.cli.data import open_source, tell_notes
-from surelist.cli.options import DataOptions, OutputOptions, with_flag_groups
+from surelist.cli.data import open_source, relabelling, tell_notes
+from surelist.cli.options import DataOptions, OutputOptions, RelabelOptions, with_flag_groups
 from surelist.cli.printing import fail, print_json
 from surelist.cli.writing import claim, write_bytes
 from surelist.errors import InputError
+from surelist.runs.relabel import MADE_LABELS, Relabelling, relabelled
 
 if TYPE_CHECKING:
     from surelist.certificate.certificate import Certificate
@@ -57,6 +59,7 @@ def bundle(
             show_default=False,
         ),
     ] = None,
+    relabel: RelabelOptions,
     output: OutputOptions,
 ) -> None:
     """Pack report, model, certificate, checker and hashes into one file for an auditor.
@@ -69,7 +72,7 @@ def bundle(
     target = output.output or Path("bundle.zip")
     claim(output.force, target, inputs=[*data.files, model, certificate])
     try:
-        packed, proven = _packed(model, certificate, data, label, group or [])
+        packed, proven = _packed(model, certificate, data, label, group or [], relabelling(relabel))
     except VerificationError as error:
         raise typer.Exit(fail(str(error), exit_codes.REFUSED, output.json)) from None
     except (DataError, OSError) as error:
@@ -82,7 +85,12 @@ def bundle(
 
 
 def _packed(
-    model: Path, path: Path, data: DataOptions, label: str | None, groups: list[str]
+    model: Path,
+    path: Path,
+    data: DataOptions,
+    label: str | None,
+    groups: list[str],
+    how: Relabelling,
 ) -> tuple[bytes, Verification]:
     from surelist.audit.claimed_list import model_differs
     from surelist.audit.compare_data import label_column
@@ -93,13 +101,14 @@ def _packed(
     source = open_source(data)
     if not source.is_corels:
         label = label or label_column(certificate, source)
+    source = relabelled(source, label, how)
     rows = _rows(source, label, saved.model)
     reason = model_differs(certificate, saved.rule_list)
     if reason is not None:
         raise VerificationError(f"Refused: {reason}")
-    proven = _verified(certificate, data, source, label)
+    proven = _verified(certificate, data, source, label, how)
     tell_notes(source.table)
-    settings = _settings(saved.model, rows, label, groups)
+    settings = _settings(saved.model, rows, label, groups) | {"relabel": how.to_dict()}
     return _bundle(saved.model, model, certificate, data, rows, settings, proven), proven
 
 
@@ -113,17 +122,22 @@ def _rows(source: Source, label: str | None, model: Any) -> Rows:
 
 
 def _verified(
-    certificate: Certificate, data: DataOptions, source: Source, label: str | None
+    certificate: Certificate,
+    data: DataOptions,
+    source: Source,
+    label: str | None,
+    how: Relabelling,
 ) -> Verification:
     from surelist.audit.check_data import check_certificate
 
     csv = None
-    if data.data is not None:
+    if data.data is not None and not how:
         from surelist.cli.options import EngineOptions
         from surelist.cli.verify import csv_file
 
         csv = csv_file(data, EngineOptions(), None)
-    return check_certificate(certificate, source, label, csv)
+    proven = check_certificate(certificate, source, label, csv)
+    return replace(proven, reader=MADE_LABELS) if how else proven
 
 
 def _settings(model: Any, rows: Rows, label: str | None, groups: list[str]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from surelist.cli.data import open_source
 from surelist.cli.options import DataOptions
 from surelist.errors import InputError
+from surelist.runs.relabel import Relabelling, relabelled
 
 if TYPE_CHECKING:
     from surelist.audit.bundle import UnpackedBundle
@@ -94,7 +95,9 @@ def opened_bundle(path: Path) -> Iterator[BundleCheck]:
 
 
 @contextmanager
-def explained(found: BundleCheck | None, data: DataOptions, label: str | None) -> Iterator[None]:
+def explained(
+    found: BundleCheck | None, data: DataOptions, label: str | None, relabel: Relabelling
+) -> Iterator[None]:
     """Add to a refusal of data what differs first, where a bundle tells it."""
     from surelist.audit.compare_data import what_differs
     from surelist.certificate.certificate import Certificate
@@ -106,7 +109,7 @@ def explained(found: BundleCheck | None, data: DataOptions, label: str | None) -
         if found is None or data.data is None:
             raise
         try:
-            source = open_source(data)
+            source = relabelled(open_source(data), label, relabel)
         except InputError:
             raise error from None
         certificate = Certificate.load(found.bundle.certificate)

@@ -6,17 +6,18 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from surelist.cli.options import DataOptions, LabelOptions
+from surelist.cli.options import DataOptions, LabelOptions, RelabelOptions
 from surelist.cli.printing import is_terminal, note
 from surelist.cli.wording import worded
 from surelist.errors import InputError, Message
+from surelist.runs.relabel import Relabelling, relabelled
 from surelist.runs.rows import USUAL_LABELS, Columns, Rows, Source, choose_columns, read_corels
 
 if TYPE_CHECKING:
     from surelist.sources.duckdb import Query
     from surelist.tables.files import FileTable
 
-__all__ = ["open_source", "tell_notes", "training_rows", "usual_label"]
+__all__ = ["open_source", "relabelling", "tell_notes", "training_rows", "usual_label"]
 
 
 def open_source(
@@ -48,7 +49,31 @@ def open_source(
     return Source(table)
 
 
-def training_rows(source: Source, columns: LabelOptions, from_stdin: bool = False) -> Rows:
+def relabelling(options: RelabelOptions | None) -> Relabelling:
+    """Read the flags that say how a column becomes the labels.
+
+    Raises
+    ------
+    InputError
+        For a merge that cannot be read.
+    """
+    if options is None:
+        return Relabelling()
+    merge: dict[str, str] = {}
+    for text in options.merge_labels or ():
+        new, equals, old = text.partition("=")
+        if not equals or not new or not old:
+            raise InputError(f"--merge-labels {text}: write NEW=OLD,OLD, such as bad=late,lost")
+        merge |= dict.fromkeys(old.split(","), new)
+    return Relabelling(options.label_cut, merge, options.skip_unlabelled)
+
+
+def training_rows(
+    source: Source,
+    columns: LabelOptions,
+    from_stdin: bool = False,
+    relabel: RelabelOptions | None = None,
+) -> Rows:
     """Separate features, labels and weights.
 
     Where no flag names the label, the user is asked for it, unless the rows came ``from_stdin``,
@@ -59,6 +84,7 @@ def training_rows(source: Source, columns: LabelOptions, from_stdin: bool = Fals
         raise InputError("--label is for tables; the labels of --rules come from --labels")
     if not source.is_corels and label is None:
         label = _find_label(source.table, from_stdin)
+    source = relabelled(source, label, relabelling(relabel))
     return choose_columns(source, Columns(label, columns.weight, columns.drop or ()))
 
 

@@ -20,6 +20,7 @@ from surelist.cli.options import (
     LimitOptions,
     OutputOptions,
     ProgressFlag,
+    RelabelOptions,
     SearchOptions,
     with_flag_groups,
 )
@@ -44,6 +45,7 @@ def fit(
     data: DataOptions,
     engine: EngineOptions,
     columns: LabelOptions,
+    relabel: RelabelOptions,
     regularization: Annotated[
         str,
         typer.Option(
@@ -117,7 +119,7 @@ def fit(
     claim(output.force, output.output, certificate, inputs=[*data.files, initial])
     # A checkpoint whose search has ended is replaced unasked; nothing else may be lost to it.
     claim(True, checkpoint, output.output, certificate, inputs=[*data.files, initial])
-    rows, seconds = labelled_rows(data, engine, columns, progress)
+    rows, seconds = labelled_rows(data, engine, columns, progress, relabel)
     run = describe_run(read_number("--regularization", regularization), features, search, limits)
     parameters = parameters_of(run, rows, rows.table.notes) | {
         "regularization": run.regularization,

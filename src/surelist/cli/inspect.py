@@ -14,6 +14,7 @@ from surelist.cli.options import (
     EngineOptions,
     JsonOptions,
     LabelOptions,
+    RelabelOptions,
     with_flag_groups,
 )
 from surelist.cli.printing import is_terminal, note, on_terminal, print_json
@@ -32,7 +33,9 @@ _MOST_NOTES = 8
 
 
 @with_flag_groups
-def inspect(*, data: DataOptions, columns: LabelOptions, output: JsonOptions) -> None:
+def inspect(
+    *, data: DataOptions, columns: LabelOptions, relabel: RelabelOptions, output: JsonOptions
+) -> None:
     """Look for columns that make a result worth less than it seems.
 
     Columns that give the label away, identifiers, dates after the event, constant and duplicate
@@ -45,7 +48,7 @@ def inspect(*, data: DataOptions, columns: LabelOptions, output: JsonOptions) ->
     label = columns.label
     if label is None and not source.is_corels:
         label = usual_label(source.table)
-    found = _found(source, columns, label)
+    found = _found(source, columns, label, relabel)
     tell_notes(source.table)
     if output.json:
         print_json(found.to_dict() | {"label": label})
@@ -58,7 +61,9 @@ def inspect(*, data: DataOptions, columns: LabelOptions, output: JsonOptions) ->
         sys.stdout.write(f"{found}\n")
 
 
-def _found(source: Any, columns: LabelOptions, label: str | None) -> Inspection:
+def _found(
+    source: Any, columns: LabelOptions, label: str | None, relabel: RelabelOptions
+) -> Inspection:
     if label is None and not source.is_corels:
         from surelist.inspection.inspect_table import inspect as inspect_table
 
@@ -68,7 +73,8 @@ def _found(source: Any, columns: LabelOptions, label: str | None) -> Inspection:
         return inspect_table(source.table.without(out))
     from surelist.runs.inspect_rows import inspect_rows
 
-    found = inspect_rows(training_rows(source, replace(columns, label=label)))
+    rows = training_rows(source, replace(columns, label=label), relabel=relabel)
+    found = inspect_rows(rows)
     assert found is not None
     return found
 

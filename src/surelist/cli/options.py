@@ -29,6 +29,7 @@ __all__ = [
     "LimitOptions",
     "OutputOptions",
     "ProgressFlag",
+    "RelabelOptions",
     "SearchOptions",
     "with_flag_groups",
 ]
@@ -68,8 +69,8 @@ class DataOptions:
         Path | None,
         typer.Argument(
             metavar="DATA",
-            help="A table: CSV, TSV (also gzipped), Parquet, Arrow or Feather; - is standard "
-            "input.",
+            help="A table: CSV, TSV (also gzipped), Parquet, Arrow, Feather or .xlsx; - is "
+            "standard input.",
             show_default=False,
         ),
     ] = None
@@ -174,6 +175,31 @@ class LabelOptions:
             help="A column to leave out, such as an identifier; may be repeated.",
         ),
     ] = None
+
+
+@dataclass(frozen=True)
+class RelabelOptions:
+    """How a column becomes the labels."""
+
+    label_cut: Annotated[
+        float | None,
+        _flag(
+            "--label-cut",
+            metavar="NUMBER",
+            help="Cut a label of numbers here: two classes, below it and from it on.",
+        ),
+    ] = None
+    merge_labels: Annotated[
+        list[str] | None,
+        _flag(
+            "--merge-labels",
+            metavar="NEW=OLD,OLD",
+            help="Predict some classes as one, such as bad=late,lost; may be repeated.",
+        ),
+    ] = None
+    skip_unlabelled: Annotated[
+        bool, _flag("--skip-unlabelled", help="Leave out rows without a label, and count them.")
+    ] = False
 
 
 @dataclass(frozen=True)

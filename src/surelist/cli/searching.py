@@ -16,7 +16,13 @@ from surelist._common.limits import counting_from
 from surelist.cli import exit_codes
 from surelist.cli.data import open_source, tell_notes, training_rows
 from surelist.cli.duckdb_rows import is_for_duckdb, open_query_source
-from surelist.cli.options import DataOptions, EngineOptions, LabelOptions, OutputOptions
+from surelist.cli.options import (
+    DataOptions,
+    EngineOptions,
+    LabelOptions,
+    OutputOptions,
+    RelabelOptions,
+)
 from surelist.cli.printing import note, print_facts, print_json, print_lines
 from surelist.cli.progress_display import Watcher, watching
 from surelist.cli.results import document_of, facts_of
@@ -31,7 +37,11 @@ __all__ = ["exit_by", "labelled_rows", "searching", "tell_result", "warnings_as_
 
 
 def labelled_rows(
-    data: DataOptions, engine: EngineOptions, columns: LabelOptions, progress: bool | None
+    data: DataOptions,
+    engine: EngineOptions,
+    columns: LabelOptions,
+    progress: bool | None,
+    relabel: RelabelOptions | None = None,
 ) -> tuple[Rows, float]:
     """Read the rows to learn from, or open them for DuckDB; the user may be asked for the label.
 
@@ -44,7 +54,8 @@ def labelled_rows(
         source = open_query_source(data, engine, watcher) if by_duckdb else open_source(data)
     seconds = time.monotonic() - began
     # The user may be asked for the label here, so no display may be on the terminal.
-    return training_rows(source, columns, from_stdin=str(data.data) == "-"), seconds
+    from_stdin = str(data.data) == "-"
+    return training_rows(source, columns, from_stdin, relabel), seconds
 
 
 @contextmanager

@@ -17,7 +17,7 @@ import typer
 
 from surelist.cli import exit_codes
 from surelist.cli.check_bundle import BundleCheck, explained, opened_bundle
-from surelist.cli.data import open_source, tell_notes, training_rows
+from surelist.cli.data import open_source, relabelling, tell_notes, training_rows
 from surelist.cli.duckdb_rows import is_for_duckdb, open_query_source
 from surelist.cli.options import (
     DataOptions,
@@ -25,11 +25,13 @@ from surelist.cli.options import (
     EngineOptions,
     JsonOptions,
     LabelOptions,
+    RelabelOptions,
     with_flag_groups,
 )
 from surelist.cli.printing import fail, print_json
 from surelist.cli.progress_display import watching
 from surelist.errors import FormatError, InputError
+from surelist.runs.relabel import MADE_LABELS, Relabelling, relabelled
 
 if TYPE_CHECKING:
     from surelist.checker import CsvFile, Verification
@@ -75,6 +77,7 @@ def verify(
     weight: Annotated[
         str | None, typer.Option("--weight", metavar="COLUMN", help="The column of row weights.")
     ] = None,
+    relabel: RelabelOptions,
     checker: Annotated[
         Checker | None,
         typer.Option(
@@ -102,15 +105,16 @@ def verify(
     from surelist.audit.zip_files import is_zip
     from surelist.checker import DataError, VerificationError
 
-    how = _How(checker and checker.value, n_jobs)
+    how = _How(checker and checker.value, n_jobs, relabelling(relabel))
     found: BundleCheck | None = None
     try:
         with ExitStack() as stack:
             if is_zip(certificate):
                 found = stack.enter_context(opened_bundle(certificate))
                 label, data = label or found.bundle.label, found.reading(data)
+                how = how._replace(relabel=how.relabel or found.bundle.relabelling)
             checked = certificate if found is None else found.bundle.certificate
-            with explained(found, data, label):
+            with explained(found, data, label, how.relabel):
                 proven = _check(checked, data, engine, label, weight, how, show=not output.json)
             if found is not None:
                 found.compare(data)
@@ -153,6 +157,7 @@ _CHECKED_BY = {
 class _How(NamedTuple):
     checker: str | None
     n_jobs: int
+    relabel: Relabelling
 
 
 def _check(
@@ -172,6 +177,8 @@ def _check(
     by_duckdb = is_for_duckdb(data, engine)
     content = _streamed(data)
     csv = csv_file(data, engine, content)
+    if how.relabel:
+        return _check_relabelled(certificate, data, content, label, weight, how, check)
     if csv is not None:
         name = label or _label_in(csv, _Asked(certificate, label))
         return check(certificate, csv, label=name, sample_weight=weight, progress=show)
@@ -191,6 +198,28 @@ def _check(
     return replace(
         proven, reader="the package's reader of CORELS text" if source.is_corels else "pyarrow"
     )
+
+
+def _check_relabelled(
+    certificate: Path,
+    data: DataOptions,
+    content: bytes | None,
+    label: str | None,
+    weight: str | None,
+    how: _How,
+    check: Any,
+) -> Verification:
+    """Check against labels that were cut or merged, which only the package can make."""
+    if label is None:
+        raise InputError("labels that are cut, merged or left out have to be named by --label")
+    asked = _Asked(certificate, None)
+    source = relabelled(open_source(data, asked.kinds, content), label, how.relabel)
+    columns = {name: _values(source, name, "the proof") for name in asked.columns}
+    weights = None if weight is None else source.table.named_column(weight, "weight").values
+    labels = source.label_values(label)
+    proven: Verification = check(certificate, columns, labels, sample_weight=weights)
+    tell_notes(source.table)
+    return replace(proven, reader=MADE_LABELS)
 
 
 def _streamed(data: DataOptions) -> bytes | None:

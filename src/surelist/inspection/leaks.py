@@ -27,7 +27,7 @@ _LEAST_MINORITY = 10
 _TELLS = {True: 0.9, False: 0.97}
 _FOLLOWS = 0.97
 _TELLS_WITH_NAME = 0.2
-_TELLS_MOST, _TIMES_OTHERS = 0.7, 1.75
+_TELLS_MOST, _TIMES_OTHERS, _LEAST_OTHERS = 0.7, 1.75, 3
 _LEAST_GROUP = 0.02
 _PURER = 0.2
 
@@ -77,6 +77,8 @@ def _tells(column: CodedColumn, labels: CodedLabels, told: float) -> Finding | N
 def _stand_out(told: dict[str, float], labels: CodedLabels) -> Iterator[Finding]:
     """Find columns that tell most of the label, where the others tell little."""
     most = [name for name, share in told.items() if share >= _TELLS_MOST]
+    if len(told) - len(most) < _LEAST_OTHERS:
+        return
     usual = max((share for share in told.values() if share < _TELLS_MOST), default=1.0)
     for name in most:
         if told[name] >= _TIMES_OTHERS * usual:

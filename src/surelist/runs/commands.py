@@ -74,7 +74,13 @@ def verify_command(what: str, files: Sequence[str], settings: Mapping[str, Any])
 
 
 def checker_command(files: Sequence[str], settings: Mapping[str, Any]) -> str:
-    """Return the command that runs the checker without the package."""
+    """Return the command that runs the checker without the package.
+
+    The checker reads labels as they are in the file: where they were cut, merged or left out, only
+    the package can make them.
+    """
+    if _relabel_flags(settings):
+        return "(the labels were cut, merged or left out: only the package can make them again)"
     label = str(settings.get("label"))
     missing = [part for text in settings.get("missing") or () for part in ("--missing", text)]
     command = ["python", "checker.py", "certificate.cert", files[0], "--label", label, *missing]
@@ -86,7 +92,19 @@ def _data_flags(files: Sequence[str], settings: Mapping[str, Any]) -> list[str]:
         return ["--rules", files[0], "--labels", files[1]]
     label = settings.get("label")
     missing = [part for text in settings.get("missing") or () for part in ("--missing", text)]
-    return [files[0], *(() if label is None else ("--label", str(label))), *missing]
+    named = () if label is None else ("--label", str(label))
+    return [files[0], *named, *_relabel_flags(settings), *missing]
+
+
+def _relabel_flags(settings: Mapping[str, Any]) -> list[str]:
+    how = settings.get("relabel") or {}
+    flags = [] if how.get("cut") is None else ["--label-cut", _number(how["cut"])]
+    merged: dict[str, list[str]] = {}
+    for old, new in (how.get("merge") or {}).items():
+        merged.setdefault(new, []).append(old)
+    for new, old in merged.items():
+        flags += ["--merge-labels", f"{new}={','.join(old)}"]
+    return [*flags, *(["--skip-unlabelled"] if how.get("skip_missing") else [])]
 
 
 def _number(value: Any) -> str:

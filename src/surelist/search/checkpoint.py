@@ -26,7 +26,7 @@ from surelist.errors import FormatError, InputError
 __all__ = ["FORMAT", "VERSION", "Checkpoint", "read_checkpoint", "refuse_unfinished"]
 
 FORMAT = "surelist checkpoint"
-VERSION = 3
+VERSION = 4
 _MAGIC = f"{FORMAT} ".encode()
 _MOST_PART = 1 << 40
 _DIGEST = 32

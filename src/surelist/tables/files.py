@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -29,11 +30,13 @@ from surelist.tables.csv_text import (
     read_bytes,
 )
 from surelist.tables.table import Table, read_table
+from surelist.tables.xlsx import is_xlsx, sheet_as_csv
 
 __all__ = [
     "FileTable",
     "is_text",
     "is_text_content",
+    "label_texts",
     "label_values",
     "open_table",
     "plain_values",
@@ -139,6 +142,17 @@ class FileTable(Table):
             lines=None if self.lines is None else self.lines[rows],
         )
 
+    def with_column(self, column: Column) -> FileTable:
+        """Return the table with another column in the place of the one of that name."""
+        return FileTable(
+            _Replaced(self, self.names.index(column.name), column),
+            self.names,
+            self.n_rows,
+            self.path,
+            lines=self.lines,
+            notes=self.notes,
+        )
+
     def fault(self, row: int, problem: str) -> FormatError:
         """Make the error for something wrong in a row, counted from 0."""
         if self.lines is None:
@@ -155,7 +169,7 @@ def open_table(
     kinds: Mapping[str, str] | None = None,
     content: bytes | None = None,
 ) -> FileTable:
-    r"""Read a table from a file: CSV or TSV, gzipped or not, Parquet, Arrow or Feather.
+    r"""Read a table from a file: CSV or TSV, gzipped or not, Parquet, Arrow, Feather or .xlsx.
 
     Parameters
     ----------
@@ -196,6 +210,11 @@ def open_table(
     data = read_bytes(path) if content is None else content
     if kind_of_content(data) in ARROW_KINDS:
         return _from_arrow(data, name)
+    if is_xlsx(data):
+        cells, sheet = sheet_as_csv(data, name)
+        made = _from_csv(parse_csv(cells.encode(), name, delimiter=","), MISSING | set(missing), {})
+        made.notes.insert(0, Message("sheet_read", path=name, sheet=sheet))
+        return made
     delimiter = delimiter or delimiter_by_name(name)
     text = parse_csv(data, name, delimiter=delimiter, encoding=encoding)
     return _from_csv(text, MISSING | set(missing), kinds or {})
@@ -221,15 +240,44 @@ def _from_csv(text: CsvText, missing: frozenset[str], kinds: Mapping[str, str]) 
         raise FormatError("there are no rows after the header line", text.path)
     if not text.columns:
         raise FormatError("there are no columns but the row names", text.path)
+    notes = list(text.notes)
+    if _looks_headerless(text.columns):
+        names = ", ".join(column.name for column in text.columns[:4])
+        notes.append(Message("headerless", path=text.path, names=names))
     return FileTable(
         _Csv(text.columns, missing, decimal_comma=text.delimiter == ";"),
         [column.name for column in text.columns],
         len(text.lines),
         text.path,
         lines=text.lines,
-        notes=list(text.notes),
+        notes=notes,
         kinds=kinds,
     )
+
+
+_LOOKED_AT = 1000  # different cells of a column
+
+
+def _looks_headerless(columns: Sequence[TextColumn]) -> bool:
+    """Whether each name could be a cell of its column: a number above numbers, or a text in it."""
+    return all(map(_could_be_cell, columns))
+
+
+def _could_be_cell(column: TextColumn) -> bool:
+    # Names that occur twice have a number behind them.
+    names = {column.name, column.name.rpartition(".")[0]}
+    some = [text for text in islice(column.texts, _LOOKED_AT) if text.strip()]
+    if names & set(some):
+        return True
+    return any(map(_is_number, names)) and bool(some) and all(map(_is_number, some))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,6 +351,18 @@ class _Bits:
 
 
 @dataclass(frozen=True, eq=False)
+class _Replaced:
+    """Another table, one of whose columns is another."""
+
+    table: FileTable
+    place: int
+    column_there: Column
+
+    def column(self, index: int, table: FileTable) -> Column:  # noqa: ARG002
+        return self.column_there if index == self.place else self.table.column(index)
+
+
+@dataclass(frozen=True, eq=False)
 class _SomeRows:
     """Some rows of another table."""
 
@@ -326,6 +386,18 @@ def label_values(table: FileTable, column: Column) -> Any:
         return column.values
     unit = "D" if column.kind == "date" else "s"
     return column.values.astype(f"datetime64[{unit}]").astype(str)
+
+
+def label_texts(column: Column) -> list[str | None]:
+    """Return labels as the classes that they become print, None where one is missing."""
+    if column.codes is not None:
+        known = [*(str(value) for value in column.values.tolist()), None]
+        return [known[code] for code in column.codes]
+    values = column.values
+    if column.kind != "number":
+        values = values.astype(f"datetime64[{'D' if column.kind == 'date' else 's'}]").astype(str)
+    pairs = zip(values.tolist(), column.missing.tolist(), strict=True)
+    return [None if missing else str(value) for value, missing in pairs]
 
 
 def plain_values(column: Column) -> list[Any]:

@@ -82,6 +82,10 @@ async def new_dataset(request: Request, body: NewDataset) -> dict[str, Any]:
     try:
         name, labels = await _fill(page, folder, body, request.app.state.upload_names)
         kind = "table" if labels is None else "corels"
+        sheet = None
+        if body.example is None and labels is None:
+            sheet = (await page.pool.ask("workbook", data=str(folder)))["sheet"]
+            name = name if sheet is None else f"{Path(name).stem}.csv"
         about = {"kind": kind, "name": name, "missing": []}
         (folder / ABOUT).write_text(json.dumps(about), encoding="utf-8")
         summary = await page.pool.ask("summarize", data=str(folder))
@@ -89,6 +93,8 @@ async def new_dataset(request: Request, body: NewDataset) -> dict[str, Any]:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     summary["labels_name"] = labels
+    if sheet is not None:
+        summary["notes"].insert(0, f"the sheet {sheet!r} is kept as {name}; others are left out")
     if body.example is not None:
         summary["suggested_label"] = EXAMPLES[body.example]["label"]
     size = sum(path.stat().st_size for path in folder.iterdir() if path.name != ABOUT)
@@ -183,6 +189,7 @@ async def inspection(request: Request, dataset: str, body: Inspecting) -> Any:
         "inspect",
         data=str(page.store.data_folder(dataset)),
         label=body.label,
+        relabel=body.relabel.model_dump(),
         seconds=_PREVIEW_SECONDS,
     )
 

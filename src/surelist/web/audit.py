@@ -26,6 +26,7 @@ from surelist.checker import CsvFile, DataError, VerificationError
 from surelist.errors import InputError
 from surelist.estimators.model_json import read_model
 from surelist.rule_list.rule_list import RuleList
+from surelist.runs.relabel import MADE_LABELS, Relabelling, relabelled
 from surelist.runs.rows import Columns, Source, choose_columns, read_corels
 from surelist.tables.csv_text import delimiter_by_name
 from surelist.tables.files import is_text, open_table
@@ -130,6 +131,10 @@ def _audited(
         text = "Nothing is checked yet: the data are missing."
         return _document(roles, {"state": "unchecked", "statement": text}) | about
     source, csv = _read(given, limits)
+    how = Relabelling() if given.bundle is None else given.bundle.relabelling
+    if how:
+        named_label = label or (None if given.bundle is None else given.bundle.label)
+        source, csv = relabelled(source, named_label, how), None
     named = label or (given.bundle.label if given.bundle is not None else None)
     chosen = named if named in source.table.names else None
     if chosen is None and not source.is_corels:
@@ -141,6 +146,8 @@ def _audited(
         "candidates": list(source.table.names)[:_MOST_CANDIDATES],
     }
     verdict = _verdict(certificate, given, source, chosen, csv)
+    if how and "reader" in verdict:
+        verdict["reader"] = MADE_LABELS
     if verdict["state"] == "verified" and rules is not None:
         about |= _on_these_rows(rules, source, chosen)
     return _document(roles, verdict) | about

@@ -14,6 +14,7 @@ from surelist.audit.data_hashes import sha256_of_file
 from surelist.certificate.certificate import Certificate, conditions_of
 from surelist.errors import FormatError
 from surelist.runs.commands import checker_command, fit_command, verify_command
+from surelist.runs.relabel import Relabelling
 from surelist.runs.rows import Source
 
 __all__ = ["RunFiles", "audit_facts", "bundle_of_run"]
@@ -91,11 +92,15 @@ def bundle_of_run(
     report: str,
     source: Source,
 ) -> bytes:
-    """Return the audit bundle of a run, whose report and facts are known."""
+    """Return the audit bundle of a run, whose report and facts are known.
+
+    ``source`` has the labels that the run had.
+    """
     if not files.certificate.exists():
         raise FormatError("the search could not write a certificate", _BUNDLE)
     settings = _settings(about)
     label = settings.get("label")
+    how = Relabelling.from_dict(settings.get("relabel"))
     manifest = {
         "title": about["name"],
         "claim": facts["claim"].splitlines(),
@@ -104,6 +109,7 @@ def bundle_of_run(
             "label": label,
             "missing": settings["missing"],
             "fingerprint": facts["fingerprint"],
+            "relabel": how.to_dict() if how else None,
             "content": hashes_of(Certificate.load(files.certificate), source, label),
         },
         "settings": settings,

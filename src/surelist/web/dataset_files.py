@@ -12,23 +12,25 @@ import numpy as np
 
 from surelist._common.decompression import DAMAGED_GZIP, DAMAGED_GZIP_TEXT, unpacked_if_gzip
 from surelist._common.file_kinds import ARROW_KINDS, BEGINNING, kind_of_content
+from surelist._common.files import put_files
 from surelist.errors import FormatError
 from surelist.runs.rows import Source, read_corels
 from surelist.tables.column import Column
 from surelist.tables.csv_text import delimiter_by_name
 from surelist.tables.files import is_text, open_table
+from surelist.tables.xlsx import is_xlsx, sheet_as_csv
 from surelist.web.file_names import ABOUT, LABELS, SOURCE
 from surelist.web.limits import MB, Limits
 
 if TYPE_CHECKING:
     from surelist.checker import CsvFile
 
-__all__ = ["cell_texts", "check_bounds", "csv_source", "open_source"]
+__all__ = ["cell_texts", "check_bounds", "csv_source", "open_source", "workbook_as_csv"]
 
 _CHUNK = 1 << 20
 _DELIMITERS = b",;\t|"
 _BINARY = {
-    b"PK\x03\x04": "a ZIP archive or spreadsheet",
+    b"PK\x03\x04": "a ZIP archive",
     b"%PDF": "a PDF",
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
@@ -70,6 +72,25 @@ def csv_source(folder: Path, limits: Limits) -> CsvFile | None:
     check_bounds(path, limits)
     # As bytes: a path would stand in messages.
     return CsvFile(path.read_bytes(), _delimiter(about), missing=about.get("missing", ()))
+
+
+def workbook_as_csv(folder: Path, limits: Limits) -> str | None:
+    """Replace a workbook by the CSV text of its first sheet; return what the sheet is called.
+
+    The text is what search and checker read, so that both read the same.
+    """
+    path = folder / SOURCE
+    with path.open("rb") as file:
+        if file.read(4) != b"PK\x03\x04":
+            return None
+    data = path.read_bytes()
+    if not is_xlsx(data):
+        return None
+    text, sheet = sheet_as_csv(data, SOURCE)
+    if len(text) > limits.unpacked:
+        raise FormatError(f"the sheet is larger than {limits.unpacked // MB:,} MB as text", SOURCE)
+    put_files({path: [text.encode()]})
+    return sheet
 
 
 def _about(folder: Path) -> dict[str, Any]:

@@ -72,7 +72,8 @@ def _report_or_bundle(
     if kind == "report.html":
         return text.encode()
     assert source is not None
-    return bundle_of_run(files, about, facts, text, source)
+    labelled = rows_of(source, about["settings"]).source
+    return bundle_of_run(files, about, facts, text, labelled)
 
 
 def picture(model: RuleListClassifier, name: str, form: str) -> bytes:

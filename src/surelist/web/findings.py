@@ -10,12 +10,15 @@ from surelist.inspection.inspect_table import inspect
 from surelist.rule_list.rule_list import RuleList
 from surelist.rule_list.rules import used_columns
 from surelist.runs.inspect_rows import inspect_rows
+from surelist.runs.relabel import Relabelling, relabelled
 from surelist.runs.rows import Rows, Source
 
 __all__ = ["findings_of", "result_findings"]
 
 
-def findings_of(source: Source, label: str | None) -> list[dict[str, Any]]:
+def findings_of(
+    source: Source, label: str | None, relabel: Mapping[str, Any] | None = None
+) -> list[dict[str, Any]]:
     """Inspect all columns of a data set, whatever is to become of them.
 
     Labels that no list can be learned from are left aside: the page says so elsewhere.
@@ -23,7 +26,8 @@ def findings_of(source: Source, label: str | None) -> list[dict[str, Any]]:
     table, labels = source.table, None
     if label is not None or source.is_corels:
         try:
-            labels = source.label_values(label)
+            changed = relabelled(source, label, Relabelling.from_dict(relabel))
+            labels, table = changed.label_values(label), changed.table
         except InputError:  # rows without a label
             labels = None
         table = table if source.is_corels else table.without([str(label)])

@@ -82,11 +82,22 @@ class Questions:
 
         return summarize(self.table(data))
 
-    def inspect(self, *, data: str, label: str | None) -> Any:
-        """Look for columns that make a result worth less than it seems."""
+    def inspect(self, *, data: str, label: str | None, relabel: Mapping[str, Any]) -> Any:
+        """Look for columns that make a result worth less than it seems, and count the classes."""
         from surelist.web.findings import findings_of
+        from surelist.web.summary import class_counts
 
-        return {"findings": findings_of(self.table(data), label)}
+        source = self.table(data)
+        return {
+            "findings": findings_of(source, label, relabel),
+            "labels": class_counts(source, label, relabel),
+        }
+
+    def workbook(self, *, data: str) -> Any:
+        """Turn a workbook into the CSV file of its first sheet; say which; None for other files."""
+        from surelist.web.dataset_files import workbook_as_csv
+
+        return {"sheet": workbook_as_csv(Path(data), self._limits)}
 
     def audit(self, *, files: list[dict[str, str]], label: str | None) -> Any:
         """Check a certificate or a bundle that somebody else has made."""

@@ -11,6 +11,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,12 +66,16 @@ def _checked(certificate: Path, spec: dict[str, Any], limits: Limits) -> Verific
     from surelist.audit.check_data import check_certificate
     from surelist.certificate.certificate import Certificate
     from surelist.fast_checker import verify
+    from surelist.runs.relabel import MADE_LABELS, Relabelling, relabelled
 
     data, label = Path(spec["data"]), spec["settings"].get("label")
-    csv = csv_source(data, limits)
+    how = Relabelling.from_dict(spec["settings"].get("relabel"))
+    csv = None if how else csv_source(data, limits)
     if csv is not None:
         return verify(certificate, csv, label=label)
-    return check_certificate(Certificate.load(certificate), open_source(data, limits), label)
+    source = relabelled(open_source(data, limits), label, how)
+    proven = check_certificate(Certificate.load(certificate), source, label)
+    return replace(proven, reader=MADE_LABELS) if how else proven
 
 
 def _path(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any]:

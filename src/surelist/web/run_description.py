@@ -12,6 +12,7 @@ from surelist.errors import InputError
 from surelist.rule_list.rule_list import RuleList, by_columns
 from surelist.runs import description
 from surelist.runs.description import RunDescription, read_number
+from surelist.runs.relabel import Relabelling, relabelled
 from surelist.runs.rows import Columns, Rows, Source, choose_columns
 from surelist.tables.files import FileTable
 
@@ -25,13 +26,15 @@ def rows_of(source: Source, settings: Mapping[str, Any]) -> Rows:
     roles = settings.get("roles", {})
     for name in roles:
         source.table.require(name, "drop")
+    how = Relabelling.from_dict(settings.get("relabel"))
+    source = relabelled(source, settings.get("label"), how)
     left_out = [name for name, role in roles.items() if role in ("protected", "leave_out")]
     rows = choose_columns(source, Columns(settings.get("label"), left_out=left_out))
     n_classes = len(np.unique(rows.labels))
     if n_classes > _MOST_CLASSES:
         raise InputError(
-            f"the label has {n_classes:,} different values, too many for classes; choose a column "
-            f"with at most {_MOST_CLASSES}"
+            f"the label has {n_classes:,} different values, too many for classes; cut it at a "
+            f"number, merge classes, or choose a column with at most {_MOST_CLASSES}"
         )
     return rows
 

@@ -16,12 +16,14 @@ __all__ = [
     "NewRun",
     "Person",
     "Reading",
+    "Relabel",
     "Renaming",
     "RunSettings",
 ]
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
 ColumnName = Annotated[str, StringConstraints(max_length=1000)]
+Label = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 Cuts = Annotated[list[float], Field(max_length=50)]
 
@@ -39,10 +41,21 @@ class Reading(_Strict):
     )
 
 
+class Relabel(_Strict):
+    """How a column becomes the labels."""
+
+    cut: float | None = Field(default=None, description="Numbers from here on are one class.")
+    merge: dict[Label, Label] = Field(
+        default_factory=dict, max_length=200, description="What classes are called instead."
+    )
+    skip_missing: bool = Field(default=False, description="Leave out rows without a label.")
+
+
 class Inspecting(_Strict):
     """What a data set is inspected for."""
 
     label: ColumnName | None = Field(default=None, description="The column to predict, if chosen.")
+    relabel: Relabel = Field(default_factory=Relabel)
 
 
 class Audit(_Strict):
@@ -69,6 +82,7 @@ class RunSettings(_Strict):
     """What a run is about, and how it searches."""
 
     label: ColumnName | None = Field(default=None, description="The column to predict.")
+    relabel: Relabel = Field(default_factory=Relabel)
     roles: dict[ColumnName, Literal["use", "protected", "leave_out"]] = Field(
         default_factory=dict,
         description="Columns not to be used by rules; protected ones are for rates by group.",

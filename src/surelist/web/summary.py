@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from surelist.errors import InputError
+from surelist.runs.relabel import Relabelling, relabelled
 from surelist.runs.rows import USUAL_LABELS, Source
 from surelist.tables.column import Column
+from surelist.tables.files import label_texts
 from surelist.web.dataset_files import cell_texts
 from surelist.web.processes import json_safe
-from surelist.web.wording import note_text
+from surelist.web.wording import error_text, note_text
 
-__all__ = ["MOST_VALUES", "cut_text", "describe_column", "summarize"]
+__all__ = ["MOST_VALUES", "class_counts", "cut_text", "describe_column", "summarize"]
 
 MOST_VALUES = 30
 _PREVIEW_ROWS = 12
+_MOST_CLASSES = 100
 _MOST_SHOWN = 200
 _USUAL_LABELS = (*USUAL_LABELS, "two_year_recid", "diagnosis")
 _PROTECTED = (
@@ -50,6 +55,30 @@ def summarize(source: Source) -> dict[str, Any]:
         summary["suggested_label"] = None
     found: dict[str, Any] = json_safe(summary)
     return found
+
+
+def class_counts(
+    source: Source, label: str | None, relabel: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """Count the rows of each class that the labels become; None where they cannot."""
+    if label is None or source.is_corels:
+        return None
+    try:
+        changed = relabelled(source, label, Relabelling.from_dict(relabel))
+    except InputError as error:
+        return {"error": error_text(error)}
+    column = changed.table.named_column(label, "label")
+    texts = [text for text in label_texts(column) if text is not None]
+    counts = Counter(texts)
+    return {
+        "classes": [
+            {"value": value, "count": count} for value, count in counts.most_common(_MOST_CLASSES)
+        ],
+        "n_classes": len(counts),
+        "rows": len(texts),
+        "left_out": source.table.n_rows - changed.table.n_rows,
+        "missing": int(column.missing.sum()),
+    }
 
 
 def cut_text(text: str) -> str:

@@ -27,6 +27,9 @@ WORDS: Wording = {
     "column_renamed": "two columns are called {name!r}: the second is {new!r} here",
     "almost_numbers": "line {line}: column {column!r} is read as text because of {text}; taking "
     "{text} for “missing” makes it a column of numbers",
+    "headerless": "the first line looks like a row, not like names ({names}): put a line of names "
+    "above it, and upload the file again",
+    "sheet_read": "the sheet {sheet!r} is read; other sheets are not",
     "column_missing": "there is no column {column}; there are {known}",
     "no_column_left": "no column is left to learn from; use at least one",
     "label_unnamed": "choose the column to predict",

@@ -13,7 +13,7 @@ function fields(schema, all) {
   if (rows.length === 0) return null;
   return h(
     "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": "Parameters" },
+    { class: "scroll", tabindex: 0 },
     tableOf(
       { class: "cells" },
       ["Field", "Type", "Default", "Meaning"],

@@ -3,7 +3,8 @@
 import { get, post } from "./api.js";
 import { tellsAnything, valuesText } from "./columns.js";
 import { field, h, replace, select, tableOf } from "./dom.js";
-import { beside, findingsOf, overview } from "./findings.js";
+import { beside, inspected, overview } from "./findings.js";
+import { labelPanel, readable, usualRelabel } from "./label.js";
 import { badge, count, percent, plural, size } from "./format.js";
 import { loadChoices, saveChoices } from "./setup_state.js";
 import { complain, shell, steps, tell, trouble } from "./shell.js";
@@ -19,106 +20,32 @@ const ROLES = [
 let data;
 let choices;
 let findings = [];
+let labels;
 
 function save() {
   saveChoices(id, choices);
 }
 
-function labelSection() {
-  const { summary } = data;
-  if (summary.own_labels) {
-    return h(
-      "section",
-      { class: "panel" },
-      h("h2", {}, "What to predict"),
-      h("p", {}, "The labels came in a file of their own."),
-      classBar(summary.own_labels),
-    );
-  }
-  const fitting = summary.columns.filter((each) => each.distinct >= 2 && each.distinct <= 100);
-  const bars = h("div", {});
-  const control = select(
-    [["", "Choose a column…"], ...fitting.map((each) => [each.name, each.name])],
-    choices.label ?? "",
-    { id: "label" },
-  );
-  const showBars = () => {
-    const column = summary.columns.find((each) => each.name === choices.label);
-    replace(bars, column ? classBar(column.values, column) : null);
-  };
-  control.addEventListener("change", () => {
-    choices.label = control.value || null;
-    save();
-    showBars();
-    showColumns();
-    showNext();
-    inspect();
-  });
-  showBars();
-  return h(
-    "section",
-    { class: "panel" },
-    h("h2", {}, "What to predict"),
-    field("Label column", control, "Each of its values is a class. Rules predict one of them."),
-    bars,
-  );
-}
-
-function classBar(values, column) {
-  const total = values.reduce((sum, each) => sum + each.count, 0);
-  if (values.length === 0)
-    return h(
-      "p",
-      { class: "hint" },
-      `${count(column.distinct)} different values: too many for classes?`,
-    );
-  return h(
-    "div",
-    {},
-    column?.missing
-      ? h(
-          "p",
-          { class: "warning" },
-          `${plural(column.missing, "row has", "rows have")} no label; remove these rows from the file or fill them in.`,
-        )
-      : null,
-    h(
-      "ul",
-      { class: "classbar" },
-      values.slice(0, 12).map((each, index) =>
-        h(
-          "li",
-          {},
-          h("span", { class: "name" }, each.value),
-          h(
-            "span",
-            { class: "track" },
-            h("span", {
-              class: `fill c${index % 6}`,
-              style: { width: `${(100 * each.count) / total}%` },
-            }),
-          ),
-          h("span", { class: "n" }, `${count(each.count)} · ${percent(each.count / total)}`),
-        ),
-      ),
-    ),
-  );
-}
-
 // Found by another process; until it answers, the page can be used without.
 async function inspect() {
   const label = data.summary.own_labels ? null : choices.label;
+  const asked = JSON.stringify([label, choices.relabel]);
   const warned = h("p", { class: "hint" }, "Looking for columns that give the label away…");
   replace(remarks, warned);
   try {
-    const found = await findingsOf(id, label);
-    if (label !== (data.summary.own_labels ? null : choices.label)) return;
-    findings = found;
+    const found = await inspected(id, label, choices.relabel);
+    if (asked !== JSON.stringify([data.summary.own_labels ? null : choices.label, choices.relabel]))
+      return;
+    findings = found.findings;
+    choices.classes = found.labels?.classes?.map((each) => each.value) ?? null;
+    save();
+    labels.show(found.labels);
   } catch (error) {
     findings = [];
     complain(error);
   }
   showColumns();
+  showNext();
 }
 
 function setRole(name, role) {
@@ -291,7 +218,7 @@ function reading() {
 const next = h("div", { class: "next" });
 
 function showNext() {
-  const ready = data.summary.own_labels || choices.label;
+  const ready = data.summary.own_labels || (choices.label && readable(data, choices));
   const used = data.summary.columns.filter(
     (each) => each.name !== choices.label && !choices.roles[each.name],
   ).length;
@@ -344,6 +271,12 @@ function pastRuns() {
 function show() {
   const { summary } = data;
   document.title = `${data.name} · Surelist`;
+  labels = labelPanel(data, choices, () => {
+    save();
+    showColumns();
+    showNext();
+    inspect();
+  });
   showColumns();
   showNext();
   replace(
@@ -357,7 +290,7 @@ function show() {
       h("a", { href: `/api/datasets/${id}/file`, download: true }, "Download the file"),
     ),
     summary.notes.map((note) => h("p", { class: "warning" }, note)),
-    labelSection(),
+    labels.panel,
     h(
       "section",
       { class: "panel" },
@@ -391,7 +324,10 @@ try {
   data = await get(`/api/datasets/${id}`);
   choices = loadChoices(id);
   if (!choices.roles) {
-    choices = { label: data.summary.suggested_label, roles: {} };
+    const suggested = data.summary.columns.find(
+      (each) => each.name === data.summary.suggested_label,
+    );
+    choices = { label: suggested?.name ?? null, roles: {}, relabel: usualRelabel(suggested) };
     for (const each of data.summary.columns) {
       if (each.name === choices.label) continue;
       if (each.looks_protected) choices.roles[each.name] = "protected";

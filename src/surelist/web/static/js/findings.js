@@ -4,8 +4,9 @@ import { post } from "./api.js";
 import { h } from "./dom.js";
 import { plural } from "./format.js";
 
-export const findingsOf = (dataset, label) =>
-  post(`/api/datasets/${dataset}/inspection`, { label }).then((found) => found.findings);
+// The findings, and the classes that the labels become.
+export const inspected = (dataset, label, relabel) =>
+  post(`/api/datasets/${dataset}/inspection`, { label, relabel: relabel ?? {} });
 
 // What a finding asks to do with its column; null where there is nothing to decide.
 export function advice(finding) {

@@ -27,6 +27,7 @@ function current() {
   return {
     ...settings,
     label: data.summary.own_labels ? null : choices.label,
+    relabel: (data.summary.own_labels ? null : choices.relabel) ?? {},
     roles: choices.roles,
   };
 }

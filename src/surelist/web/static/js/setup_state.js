@@ -40,6 +40,7 @@ const DEFAULTS = {
 
 // The classes that can be predicted.
 export function classes(data, choices) {
+  if (choices.classes && !data.summary.own_labels) return [...choices.classes].sort();
   const values =
     data.summary.own_labels ??
     data.summary.columns.find((each) => each.name === choices.label)?.values ??

@@ -65,7 +65,7 @@ function dropzone(limits) {
     id: "file",
     multiple: true,
     class: "visually-hidden",
-    accept: ".csv,.tsv,.txt,.gz,.parquet,.pq,.arrow,.feather,.out,.label",
+    accept: ".csv,.tsv,.txt,.gz,.parquet,.pq,.arrow,.feather,.xlsx,.out,.label,.cert,.zip",
   });
   async function take(files) {
     const chosen = [...files];
@@ -105,7 +105,7 @@ function dropzone(limits) {
     { class: "drop" },
     h("div", { class: "dropicon", "aria-hidden": "true" }),
     h("h2", {}, "Bring your own table"),
-    h("p", {}, "Drop a CSV, Parquet or Arrow file here, or two CORELS text files."),
+    h("p", {}, "Drop a CSV, Excel (.xlsx), Parquet or Arrow file here, or two CORELS text files."),
     h("label", { class: "button primary", for: "file" }, "Choose a file"),
     input,
     h(

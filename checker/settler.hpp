@@ -1,0 +1,382 @@
+#pragma once
+
+#include <algorithm>
+
+#include "justifier.hpp"
+#include "pair_table.hpp"
+
+namespace surelist_checker {
+
+// Format 2: why no list that begins with a listed prefix is below the target. See `checker.py` and
+// docs/proofs.md for the rules and their proofs.
+//
+//   closed      at most two rules can follow, and none of these lists is below the target (P); or
+//               (R), and each child is bounded (B), dominated by its parent or by a listed state
+//               (D), listed itself, or no dearer in the other order (O);
+//   sibling     dominated by the sibling that is named, which is bounded, dominated or listed;
+//   deletion,   every list that begins with it is strictly dearer than with the rule left out, or
+//   insertion   with the other one in front (I).
+//
+// One settler serves one thread.
+template <class Counter>
+class Settler : public Justifier<Counter> {
+ public:
+  Settler(const Problem& problem, const Counter& counter, const PrefixTree& tree,
+          const ClosedStates& closed, PairTable<Counter>& table);
+
+  std::optional<Failure> check(std::uint32_t node);
+
+ private:
+  using Base = Justifier<Counter>;
+  using Base::bound_, Base::captured_, Base::child_bound_, Base::child_cost_, Base::child_floor_;
+  using Base::child_sums_, Base::closed_, Base::counter_, Base::length_, Base::n_parts_;
+  using Base::n_spread_parts_, Base::open_, Base::parent_, Base::part_, Base::problem_;
+  using Base::proven_, Base::quick_, Base::rest_, Base::scratch_, Base::sums_, Base::tree_;
+  using Base::usable_, Base::active_;
+  using typename Base::Lane;
+  using typename Base::Level;
+
+  // A prefix by its groups and what it costs.
+  struct Walked {
+    std::vector<Word> left;
+    Number cost = 0;
+    Word used = 0;
+    std::size_t length = 0;
+  };
+  struct Sibling {
+    std::uint32_t antecedent;
+    std::uint32_t by;
+  };
+
+  std::optional<Failure> check_closed(std::uint32_t node);
+  Number least_default(const Level& level) const;
+  std::optional<Failure> check_children(const Level& level, const State& state, std::uint32_t node);
+  bool take_listed(std::uint32_t node);
+  void drop_swapped(const Level& level, std::uint32_t node);
+  bool is_dearer_swapped(const Level& level, std::size_t antecedent) const;
+  bool is_direct(const Level& level, const State& state, std::size_t antecedent);
+  bool is_bounded_by_own(const Level& level, const State& state, std::size_t antecedent);
+  bool is_dominated_by(const Level& level, const State& state, const Sibling& sibling);
+  std::optional<std::size_t> pair_below(const Level& level, Number room, Number cost);
+  bool pairs_with(const Level& level, std::size_t antecedent, std::size_t q, Number most);
+  Number most_with(const Level& level, std::size_t antecedent, std::size_t q);
+  bool is_improved(std::uint32_t node);
+  void step(Walked& walked, std::uint32_t antecedent);
+  Number remaining(std::size_t length) const {
+    return problem_.longest - static_cast<Number>(length);
+  }
+
+  PairTable<Counter>& table_;
+  const bool pairs_;  // whether (P) applies: two classes, one price, no conditions on rules
+  std::vector<std::uint8_t> is_listed_;
+  std::vector<Sibling> siblings_;
+  bool is_prepared_ = false;
+  Number least_floor_ = 0;
+  std::vector<Word> apart_, taken_;
+  std::vector<Number> by_class_;
+};
+
+template <class Counter>
+Settler<Counter>::Settler(const Problem& problem, const Counter& counter, const PrefixTree& tree,
+                          const ClosedStates& closed, PairTable<Counter>& table)
+    : Base(problem, counter, tree, closed),
+      table_(table),
+      pairs_(problem.n_classes == 2 && problem.one_price && problem.is_label[0] &&
+             problem.is_label[1] && problem.all_required == 0),
+      is_listed_(problem.n_antecedents),
+      apart_(problem.n_words),
+      taken_(problem.n_words),
+      by_class_(problem.n_classes) {}
+
+template <class Counter>
+std::optional<Failure> Settler<Counter>::check(std::uint32_t node) {
+  switch (tree_.settled(node).reason) {
+    case Reason::closed:
+      return check_closed(node);
+    case Reason::deletion:
+    case Reason::insertion:
+      if (is_improved(node)) return std::nullopt;
+      break;
+    case Reason::sibling:  // looked at with the children of its parent; nothing else rests on it
+      return std::nullopt;
+    default:
+      break;
+  }
+  return Failure{Failure::Kind::wrong_reason, node, 0, 0};
+}
+
+template <class Counter>
+std::optional<Failure> Settler<Counter>::check_closed(std::uint32_t node) {
+  const Level& level = this->go_to(node);
+  const std::size_t m = problem_.n_antecedents, length = this->path_.size();
+  length_ = static_cast<Number>(length);
+  const State state{level.cost, level.used, remaining(length)};
+  if ((problem_.all_required & ~state.used) == 0) {
+    const Number objective = state.cost + least_default(level) * problem_.factor;
+    if (objective < problem_.target)
+      return Failure{Failure::Kind::list_below_target, node, 0, objective};
+  }
+  if (pairs_) {
+    const Number floor = level.counts[2 * problem_.stride + m];
+    const Number three = state.cost + 3 * problem_.least_price + floor * problem_.factor;
+    if (state.room <= 2 || three >= problem_.target) {
+      if (const auto below = pair_below(level, state.room, state.cost))
+        return Failure{Failure::Kind::open_child, node, *below, 0};
+      return std::nullopt;
+    }
+  }
+  derive(problem_, level.counts.data(), sums_);
+  if (state.room <= 0) return std::nullopt;  // no completion begins with a child
+  return check_children(level, state, node);
+}
+
+// In units of the factor.
+template <class Counter>
+Number Settler<Counter>::least_default(const Level& level) const {
+  const Lane* total = level.counts.data() + problem_.n_antecedents;
+  const bool two = problem_.n_classes == 2;
+  Number least = problem_.most_cost;
+  for (std::size_t q = 0; q < problem_.n_classes; ++q)
+    least = std::min<Number>(
+        least, total[q * problem_.stride] + (two ? total[2 * problem_.stride] : Lane{0}));
+  return least;
+}
+
+// Rule (P). Return an antecedent with which a list is below the target, if there is one.
+//
+// Under default q, a set C of groups gains net(C) = up(C) - down(C) by the other label. One rule t
+// may gain n_1, two may gain n_2, or the list is below the target. Two rules gain net(t + u), or
+// net(u \ t) where t predicts q. If up(t) + max(0, net(t)) <= n_2, and the same for u, that is no
+// more than n_2: the first because net(t + u) is at most the mean of 2 up(t) - down(t) and
+// 2 up(u) - down(u), and the second because it is at most up(u). So pairs are looked at where one
+// of them has more; and net(t + u) is no more than net(t) + up(u), and up(t) + net(u).
+template <class Counter>
+std::optional<std::size_t> Settler<Counter>::pair_below(const Level& level, Number room,
+                                                        Number cost) {
+  const std::size_t m = problem_.n_antecedents, stride = problem_.stride;
+  const Lane* parts = level.counts.data();
+  const Number floor = parts[2 * stride + m];
+  for (std::size_t q = 0; q < 2; ++q) {
+    const Lane *up = parts + q * stride, *down = parts + (1 - q) * stride;
+    const auto may_gain = [&](Number j) {  // in units of the factor, rounded down
+      const Number left =
+          cost + j * problem_.least_price + (floor + up[m]) * problem_.factor - problem_.target;
+      return left / problem_.factor;  // (R) holds: it is not negative
+    };
+    if (room <= 0) continue;
+    const Number one = may_gain(1), two = room > 1 ? may_gain(2) : 2 * problem_.most_cost;
+    const auto found = most_of_pairs(up, down, usable_.data(), stride);
+    if (found.net > one) {
+      for (std::size_t t = 0; t < m; ++t)
+        if (usable_[t] && up[t] - down[t] > one) return t;
+    }
+    if (found.half <= two) continue;
+    for (std::size_t t = 0; t < m; ++t) {
+      const Number net = Number{up[t]} - down[t];
+      if (!usable_[t] || up[t] + std::max<Number>(0, net) <= two) continue;
+      if (up[t] <= two && (net + found.up <= two || up[t] + found.net <= two)) continue;
+      if (table_.exists() && most_with(level, t, q) <= two) continue;
+      if (!pairs_with(level, t, q, two)) return t;
+    }
+  }
+  return std::nullopt;
+}
+
+// The most that t and another can gain, by what both share in all groups. In the set, u gains
+// outside t at most what it does in all groups; both harm at least as much as either, and as their
+// sum less what they share; and behind u, t is spared at most what they share, and what u harms.
+template <class Counter>
+Number Settler<Counter>::most_with(const Level& level, std::size_t antecedent, std::size_t q) {
+  const std::size_t stride = problem_.stride, t = antecedent;
+  const Lane *up = level.counts.data() + q * stride, *whole = table_.whole(q);
+  const Lane* down = level.counts.data() + (1 - q) * stride;
+  const Partners<Lane> partners{
+      up,    down,    whole,    table_.shared(t, q),       table_.shared(t, 1 - q), usable_.data(),
+      up[t], down[t], whole[t], up[problem_.n_antecedents]};
+  return most_with_partner(partners, stride);
+}
+
+// Whether no pair with t gains more than `most`.
+template <class Counter>
+bool Settler<Counter>::pairs_with(const Level& level, std::size_t antecedent, std::size_t q,
+                                  Number most) {
+  const std::size_t m = problem_.n_antecedents, stride = problem_.stride, t = antecedent;
+  const Word* captures = problem_.captured_by(t);
+  for (std::size_t w = 0; w < problem_.n_words; ++w) captured_[w] = level.left[w] & captures[w];
+  counter_.count(captured_.data(), 0, 2, part_.data(), scratch_);
+  const Lane *up = level.counts.data() + q * stride, *shared_up = part_.data() + q * stride;
+  const Lane *down = level.counts.data() + (1 - q) * stride,
+             *shared_down = part_.data() + (1 - q) * stride;
+  const Number own = Number{up[t]} - down[t];
+  for (std::size_t u = 0; u < m; ++u) {
+    const Number shared = Number{shared_up[u]} - shared_down[u];
+    const Number both = own + up[u] - down[u] - shared;
+    if (usable_[u] && u != t && (both > most || own - shared > most)) return false;
+  }
+  return true;
+}
+
+template <class Counter>
+std::optional<Failure> Settler<Counter>::check_children(const Level& level, const State& state,
+                                                        std::uint32_t node) {
+  least_floor_ = this->sort_out(state);
+  is_prepared_ = false;
+  const bool has_siblings = take_listed(node);
+  drop_swapped(level, node);
+  for (const auto a : open_) {
+    proven_[a] = is_direct(level, state, a);
+    if (!proven_[a]) return Failure{Failure::Kind::open_child, node, a, 0};
+  }
+  if (!has_siblings) return std::nullopt;
+  for (const Sibling& sibling : siblings_)
+    if (!is_dominated_by(level, state, sibling))
+      return Failure{Failure::Kind::open_child, node, sibling.antecedent, 0};
+  return std::nullopt;
+}
+
+// Children that are listed need nothing here, but for those that a sibling is to dominate.
+template <class Counter>
+bool Settler<Counter>::take_listed(std::uint32_t node) {
+  siblings_.clear();
+  std::fill(is_listed_.begin(), is_listed_.end(), 0);
+  for (auto child = tree_.first_child(node); child != PrefixTree::root;
+       child = tree_.next_sibling(child)) {
+    const Settled& settled = tree_.settled(child);
+    if (settled.reason == Reason::none) continue;
+    const auto antecedent = tree_.antecedent(child);
+    is_listed_[antecedent] = 1;
+    if (settled.reason != Reason::sibling)
+      proven_[antecedent] = 1;
+    else
+      siblings_.push_back({antecedent, settled.witness});
+  }
+  for (const Sibling& sibling : siblings_) proven_[sibling.antecedent] = 0;
+  std::size_t n = 0;
+  for (const auto a : open_) {
+    open_[n] = a;
+    n += !is_listed_[a];
+  }
+  open_.resize(n);
+  return !siblings_.empty();
+}
+
+// (O): the last two rules the other way round leave the same groups. If that is cheaper, no
+// cheapest list begins so; if it costs the same, and the child's antecedent comes first in the
+// order, then the child of the parent by it is accounted for.
+template <class Counter>
+void Settler<Counter>::drop_swapped(const Level& level, std::uint32_t node) {
+  if (node == PrefixTree::root || this->path_.size() <= problem_.first.size()) return;
+  if (!tree_.is_listed(tree_.parent(node))) return;
+  std::size_t n = 0;
+  for (const auto a : open_) {
+    open_[n] = a;
+    n += !is_dearer_swapped(level, a);
+  }
+  open_.resize(n);
+}
+
+template <class Counter>
+bool Settler<Counter>::is_dearer_swapped(const Level& level, std::size_t antecedent) const {
+  const std::size_t a = level.antecedent, b = antecedent, stride = problem_.stride;
+  const Lane *before = parent_->counts.data(), *now = level.counts.data();
+  const bool two = problem_.n_classes == 2;
+  Number other = problem_.most_cost;  // what a costs behind b
+  const auto behind = [&](std::size_t part) {
+    const Lane* counts = before + part * stride;
+    return Number{counts[a]} - counts[b] + now[part * stride + b];
+  };
+  const Number floor = two ? behind(2) : 0;
+  for (std::size_t r = 0; r < problem_.n_classes; ++r)
+    if (problem_.is_label[r]) other = std::min(other, behind(r) + floor);
+  const Number swapped = this->rule_cost(*parent_, b) + other;
+  const Number cost = this->rule_cost(*parent_, a) + this->rule_cost(level, b);
+  return swapped < cost || (swapped == cost && problem_.rank[b] < problem_.rank[a]);
+}
+
+// (B), or (D) by a listed state. (By the parent: `sort_out` has seen to that.)
+template <class Counter>
+bool Settler<Counter>::is_direct(const Level& level, const State& state, std::size_t antecedent) {
+  if (!is_prepared_) {
+    bound_.prepare(sums_, state, least_floor_);
+    is_prepared_ = true;
+  }
+  for (const auto a : bound_.active()) active_[a] = -1;
+  const bool bounded = this->is_bounded_by_parent(level, state, antecedent);
+  for (const auto a : bound_.active()) active_[a] = 0;
+  return bounded || this->is_closed(level, state, antecedent) ||
+         is_bounded_by_own(level, state, antecedent);
+}
+
+template <class Counter>
+bool Settler<Counter>::is_bounded_by_own(const Level& level, const State& state,
+                                         std::size_t antecedent) {
+  const State child = this->child_of(state, antecedent);
+  this->count_rest(level, antecedent, 0, n_spread_parts_);
+  if (this->is_clearly_bounded(antecedent, child)) return true;
+  this->count_rest(level, antecedent, n_spread_parts_, n_parts_);
+  derive(problem_, rest_.data(), child_sums_);
+  return child_bound_.holds(child_sums_, child);
+}
+
+// (D) by the sibling that is named.
+template <class Counter>
+bool Settler<Counter>::is_dominated_by(const Level& level, const State& state,
+                                       const Sibling& sibling) {
+  const auto [a, by] = sibling;
+  if (problem_.forbidden[by] || problem_.required[a] & ~state.used) return false;
+  if (!proven_[by]) {
+    if (is_listed_[by]) return false;  // as dominated by another sibling
+    proven_[by] = is_direct(level, state, by);
+    if (!proven_[by]) return false;
+  }
+  const Word *captures = problem_.captured_by(a), *others = problem_.captured_by(by);
+  for (std::size_t w = 0; w < problem_.n_words; ++w)
+    apart_[w] = level.left[w] & captures[w] & ~others[w];
+  const Range range = counter_.range(apart_.data(), scratch_);
+  return child_floor_[a] - child_floor_[by] >= (range.ceil - range.floor) * problem_.factor;
+}
+
+// A rule more: (S \ a, g + price_a + rulecost(S & a), used and a).
+template <class Counter>
+void Settler<Counter>::step(Walked& walked, std::uint32_t antecedent) {
+  const Word* captures = problem_.captured_by(antecedent);
+  for (std::size_t w = 0; w < problem_.n_words; ++w) {
+    taken_[w] = walked.left[w] & captures[w];
+    walked.left[w] &= ~captures[w];
+  }
+  counter_.costs(taken_.data(), by_class_.data(), scratch_);
+  Number loss = problem_.most_cost;
+  for (std::size_t r = 0; r < problem_.n_classes; ++r)
+    if (problem_.is_label[r]) loss = std::min(loss, by_class_[r]);
+  walked.cost += problem_.price[antecedent] + loss * problem_.factor;
+  walked.used |= problem_.required[antecedent];
+  ++walked.length;
+}
+
+// (I): the edited prefix B is allowed, and dominates A strictly, so that no cheapest list begins
+// with A. B need not be listed.
+template <class Counter>
+bool Settler<Counter>::is_improved(std::uint32_t node) {
+  const auto [reason, witness] = tree_.settled(node);
+  const auto path = tree_.path(node);
+  Walked a{problem_.everything}, b{problem_.everything};
+  if (reason == Reason::deletion) {
+    if (witness < problem_.first.size()) return false;
+  } else {
+    if (!problem_.first.empty() || problem_.forbidden[witness]) return false;
+    step(b, witness);
+  }
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    step(a, path[i]);
+    if (reason == Reason::deletion ? i != witness : path[i] != witness) step(b, path[i]);
+  }
+  if (a.used & ~b.used || (problem_.limited && b.length > a.length)) return false;
+  Number lead = a.cost - b.cost;
+  for (std::size_t w = 0; w < problem_.n_words; ++w) taken_[w] = a.left[w] & ~b.left[w];
+  lead += counter_.range(taken_.data(), scratch_).floor * problem_.factor;
+  for (std::size_t w = 0; w < problem_.n_words; ++w) taken_[w] = b.left[w] & ~a.left[w];
+  lead -= counter_.range(taken_.data(), scratch_).ceil * problem_.factor;
+  return lead > 0;
+}
+
+}  // namespace surelist_checker
