@@ -4,6 +4,10 @@ The folder ``proof/`` has a checker written in Coq, and the proof that what it a
 `make proof` checks that proof and compiles the program, ``surelist-verified``. It knows numbers
 only: what the data mean, and whether the header is well-formed, `checker.py` works out. This module
 writes the problem and the closed prefixes for the program, and reads its verdict.
+
+The program knows the rules of format 1. A proof of format 2 gives other reasons, too; where one is
+given, the prefix is closed instead, and its children, and so on, as far as format 1 asks. That may
+be done in any way: whatever is closed, the program checks.
 """
 
 from __future__ import annotations
@@ -18,10 +22,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from surelist.checker import (
+    CLOSED,
     DataError,
+    _entries,
     _expect_prefixes,
-    _prefixes,
     _Proof,
+    _proof,
     _refuse,
 )
 
@@ -61,13 +67,23 @@ class VerifiedProof:
 
     def read(self) -> None:
         """Collect the prefixes, in the order in which neighbours share most."""
-        problem = self.problem
-        prefixes = _prefixes(self.source, problem.m, min(problem.m, problem.longest))
-        found = [tuple(prefix) for prefix in prefixes]
-        self.n_closed = len(found)
+        problem, version = self.problem, self.problem.claim.version
+        longest = min(problem.m, problem.longest)
+        entries = list(_entries(self.source, version, problem.m, longest))
+        self.n_closed = len(entries)
         _expect_prefixes(problem, self.n_closed)
-        self.prefixes = sorted(set(found))
+        closed = sorted({tuple(prefix) for prefix, reason, _ in entries if reason == CLOSED})
+        if version > 1:
+            self._agree()
+            closed = sorted(_Completed(problem, self.source).close(closed))
+        self.prefixes = closed
         self.n_states = len(self.prefixes)  # those with the same state are all checked
+
+    def _agree(self, show: bool = False) -> None:
+        """Let the reference check: what it refuses is not worth completing."""
+        reference = _proof(self.problem, self.source)
+        reference.read()
+        reference.check(show)
 
     def check(self, show: bool) -> None:
         """Run the program; where it refuses, let the reference say why."""
@@ -82,10 +98,40 @@ class VerifiedProof:
             raise DataError(f"the verified checker gave no verdict: {why}")
 
     def _explain(self, show: bool) -> None:
-        reference = _Proof(self.problem, self.source)
-        reference.read()
-        reference.check(show)
+        self._agree(show)
         _refuse("the verified checker refuses what the reference accepts, a defect of one of them")
+
+
+class _Completed(_Proof):
+    """Closed prefixes, and those that format 1 asks for in addition."""
+
+    def close(self, prefixes: list[tuple[int, ...]]) -> set[tuple[int, ...]]:
+        """Return them with every child that nothing else justifies, and its children."""
+        start = self.problem.walk([self.problem.claim.constraints.first])
+        found, new = set[tuple[int, ...]](), self._add(prefixes)
+        if not (self.is_closed(start) | start.is_bounded()).all():
+            new += self._add([tuple(self.problem.claim.constraints.first)])
+        while new:
+            found |= set(new)
+            new, some = [], new
+            for begin in range(0, len(some), self.batch):
+                batch = some[begin : begin + self.batch]
+                left = self.open_children(self.problem.walk([list(path) for path in batch]))
+                new += self._add([(*batch[row], int(child)) for row, child in left])
+        return found
+
+    def _add(self, prefixes: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        """Close those whose state is not closed yet."""
+        added = []
+        for begin in range(0, len(prefixes), self.batch):
+            batch = prefixes[begin : begin + self.batch]
+            states = self.problem.walk([list(path) for path in batch])
+            for path, (key, terms, cost) in zip(batch, self.names(states), strict=True):
+                alike = self.closed.setdefault(key, {})
+                if terms not in alike or cost < alike[terms][0]:
+                    alike[terms] = cost, 0
+                    added.append(path)
+        return added
 
 
 def _problem_lines(problem: Any, prefixes: list[tuple[int, ...]]) -> Iterator[str]:

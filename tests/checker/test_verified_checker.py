@@ -91,7 +91,9 @@ def test_a_real_proof_is_accepted() -> None:
     found = verify(model.certificate_, data.X, data.y, checker="verified")
     assert found.optimal
     assert found.checker == "verified"
-    assert found == verify(model.certificate_, data.X, data.y, checker="reference")
+    other = verify(model.certificate_, data.X, data.y, checker="reference")
+    assert (found.statement, found.lower_bound) == (other.statement, other.lower_bound)
+    assert found.n_states >= other.n_states  # format 2 gives reasons that are closed prefixes here
 
 
 @built
