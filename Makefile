@@ -84,6 +84,12 @@ fuzz-certificates: $(STAMP)  ## mutated and forged certificates, faulty engines 
 	$(BIN)/python tests/helpers/odd_headers.py $(MUTANTS)
 	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/checker/test_verify.py tests/checker/test_seeded_fault.py
 
+FAIR_PROBLEMS ?= 2000
+.PHONY: fuzz-fairness
+fuzz-fairness: $(STAMP)  ## fair lists against brute force, for each metric
+	$(BIN)/python tests/helpers/fair_problems.py $(FAIR_PROBLEMS)
+	$(BIN)/python tests/helpers/fair_certify.py $(FAIR_PROBLEMS)
+
 cluster: $(STAMP)        ## COMPAS and NYCLU on a local Dask cluster, with workers killed; CLUSTER=--help
 	$(BIN)/python -m benchmarks.cluster --kills 3 $(CLUSTER)
 
@@ -99,6 +105,7 @@ scale: $(STAMP)          ## how far one search scales over a cluster: measured a
 
 bench: $(STAMP)          ## speed and counters on the data sets beside the project; BENCH=--help
 	$(BIN)/python -m benchmarks.run $(BENCH)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.proofs
 
 tables: $(STAMP)         ## real tables with the defaults, beside other packages; TABLES=--help
 	$(BIN)/python -m benchmarks.keel.run $(TABLES)

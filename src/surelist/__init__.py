@@ -23,6 +23,7 @@ from surelist.errors import (
 
 if TYPE_CHECKING:
     from surelist.certificate.certificate import Certificate
+    from surelist.certificate.fairness import FairCertificate
     from surelist.checker import Verification, VerificationError
     from surelist.estimators.classifier import RuleListClassifier
     from surelist.estimators.cross_validation import RuleListClassifierCV
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from surelist.inspection.finding import Finding
     from surelist.inspection.inspect_table import inspect
     from surelist.inspection.inspection import Inspection
+    from surelist.problem.fairness import Fairness
+    from surelist.problem.fairness_report import FairnessReport, GroupRates
     from surelist.rule_list.rule_list import (
         Antecedent,
         Clause,
@@ -58,8 +61,12 @@ __all__ = [
     "Clause",
     "ClusterWarning",
     "Explanation",
+    "FairCertificate",
+    "Fairness",
+    "FairnessReport",
     "Finding",
     "FormatError",
+    "GroupRates",
     "InputError",
     "Inspection",
     "LossByLength",
@@ -94,7 +101,11 @@ _LAZY = {
     "Certificate": "certificate.certificate",
     "Clause": "rule_list.rule_list",
     "Explanation": "rule_list.rule_list",
+    "FairCertificate": "certificate.fairness",
+    "Fairness": "problem.fairness",
+    "FairnessReport": "problem.fairness_report",
     "Finding": "inspection.finding",
+    "GroupRates": "problem.fairness_report",
     "Inspection": "inspection.inspection",
     "LossByLength": "estimators.path.loss_by_length",
     "PathSegment": "estimators.path.result",

@@ -34,6 +34,7 @@ from surelist.checker import verify as _verify
 from surelist.completeness_checker import is_completeness, verify_completeness
 from surelist.cuts_checker import is_cut_certificate
 from surelist.cuts_checker import verify as verify_cuts
+from surelist.fairness_checker import is_fair_certificate, verify_fair
 from surelist.verified_checker import VerifiedProof
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def verify(
     progress: bool = False,
     checker: str | None = None,
     n_jobs: int = 1,
+    sensitive_features: Any = None,
 ) -> Verification:
     """Check a certificate against the data it is about, and return what it proves.
 
@@ -78,6 +80,8 @@ def verify(
         are beyond 62 bits.
     n_jobs : int
         Threads of the fast checker; -1 for one on each processor.
+    sensitive_features : array-like, optional
+        For a fair list whose groups were passed to ``fit`` beside the table.
 
     Raises
     ------
@@ -98,16 +102,24 @@ def verify(
         raise DataError(f"there is no checker {checker!r}: choose one of {', '.join(CHECKERS)}")
     if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs == 0 or n_jobs < -1:
         raise DataError(f"n_jobs is {n_jobs!r}: it must be a positive number of threads, or -1")
-    another_kind = "this kind of certificate has a checker of its own: do not choose another"
+    if checker == "verified" and _is_another_kind(certificate):
+        raise DataError("this kind of certificate has a checker of its own: do not choose another")
+    if is_fair_certificate(certificate):
+        return verify_fair(
+            certificate,
+            X,
+            y,
+            label=label,
+            sample_weight=sample_weight,
+            sensitive_features=sensitive_features,
+        )
+    if sensitive_features is not None:
+        raise DataError("sensitive_features are for certificates of fair lists; this is none")
     if is_completeness(certificate):
-        if checker == "verified":
-            raise DataError(another_kind)
         return verify_completeness(certificate, X, y, label=label, sample_weight=sample_weight)
     threads = n_jobs if n_jobs > 0 else os.cpu_count() or 1
     given: dict[str, Any] = {"label": label, "sample_weight": sample_weight, "progress": progress}
     if is_cut_certificate(certificate):
-        if checker == "verified":
-            raise DataError(another_kind)
         if checker in ("fast", "both"):
             raise DataError("a certificate of all cuts has one checker: do not choose another")
         return verify_cuts(certificate, X, y, **given)
@@ -126,6 +138,12 @@ def verify(
         return _BothProofs(fast, _proof(problem, source)) if checker == "both" else fast
 
     return _verify(certificate, X, y, **given, proof=proof)
+
+
+def _is_another_kind(certificate: Any) -> bool:
+    """Whether a certificate proves something else than the optimum of plain rule lists."""
+    kinds = is_fair_certificate, is_completeness, is_cut_certificate
+    return any(is_kind(certificate) for is_kind in kinds)
 
 
 class _FastProof:
