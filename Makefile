@@ -84,6 +84,11 @@ fuzz-certificates: $(STAMP)  ## mutated and forged certificates, faulty engines 
 	$(BIN)/python tests/helpers/odd_headers.py $(MUTANTS)
 	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/checker/test_verify.py tests/checker/test_seeded_fault.py
 
+FAIRNESS ?=
+.PHONY: fairness
+fairness: $(STAMP)       ## certified fronts of fair lists on COMPAS, German credit and adult, beside STreeD
+	$(BIN)/python -m benchmarks.fairness $(FAIRNESS)
+
 FAIR_PROBLEMS ?= 2000
 .PHONY: fuzz-fairness
 fuzz-fairness: $(STAMP)  ## fair lists against brute force, for each metric

@@ -19,6 +19,7 @@ from surelist.cli import (
     exit_codes,
     explain,
     export,
+    fair,
     fit,
     inspect,
     path,
@@ -63,6 +64,7 @@ _FUNCTIONS = {
         bundle.bundle,
         plot.plot,
         path.path,
+        fair.fair,
         convert.convert,
         serve.serve,
     )
