@@ -12,7 +12,8 @@ FUZZ_PROBLEMS ?= 1000000
 NPM ?= $(shell command -v npm)
 
 .PHONY: demo test quick coverage lint lint-js format stubs lock fuzz fuzz-api fuzz-certificates cluster hosts kills \
-	scale bench tables cuts big near-optimal experiments serve load pagekills docs wheel thread-safety proof fuzz-verified clean
+	scale bench tables cuts big near-optimal experiments serve load pagekills docs wheel thread-safety proof fuzz-verified \
+	fairness fuzz-fairness clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
