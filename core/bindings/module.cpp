@@ -32,6 +32,7 @@ NB_MODULE(_core, m) {
       "n_antecedents"_a, "regularization"_a, "n_classes"_a = 2, "symmetry_aware"_a = false);
 
   bind_search(m);
+  bind_fair_search(m);
   bind_cuts(m);
   bind_near_optimal(m);
 }

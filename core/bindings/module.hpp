@@ -8,6 +8,7 @@ namespace surelist::bindings {
 void bind_problem(nb::module_& m);
 void bind_mining(nb::module_& m);
 void bind_search(nb::module_& m);
+void bind_fair_search(nb::module_& m);
 void bind_cuts(nb::module_& m);
 void bind_near_optimal(nb::module_& m);
 

@@ -9,7 +9,7 @@ namespace {
 // A vector of the compiler's own: it becomes one or more registers of any instruction set.
 template <class T>
 struct Vector {
-  typedef T Type __attribute__((vector_size(kLaneBytes)));
+  typedef T Type __attribute__((vector_size(kLaneBytes), may_alias));
 };
 
 template <class T>

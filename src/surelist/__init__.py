@@ -23,9 +23,15 @@ from surelist.errors import (
 
 if TYPE_CHECKING:
     from surelist.certificate.certificate import Certificate
+    from surelist.certificate.fairness import FairCertificate
     from surelist.checker import Verification, VerificationError
     from surelist.estimators.classifier import RuleListClassifier
     from surelist.estimators.cross_validation import RuleListClassifierCV
+    from surelist.estimators.fairness_path import (
+        FairnessPath,
+        FairnessPoint,
+        fairness_path,
+    )
     from surelist.estimators.model_file import load
     from surelist.estimators.near_optimal.result import RuleLists
     from surelist.estimators.near_optimal.search import near_optimal
@@ -39,6 +45,8 @@ if TYPE_CHECKING:
     from surelist.inspection.finding import Finding
     from surelist.inspection.inspect_table import inspect
     from surelist.inspection.inspection import Inspection
+    from surelist.problem.fairness import Fairness
+    from surelist.problem.fairness_report import FairnessReport, GroupRates
     from surelist.rule_list.rule_list import (
         Antecedent,
         Clause,
@@ -58,8 +66,14 @@ __all__ = [
     "Clause",
     "ClusterWarning",
     "Explanation",
+    "FairCertificate",
+    "Fairness",
+    "FairnessPath",
+    "FairnessPoint",
+    "FairnessReport",
     "Finding",
     "FormatError",
+    "GroupRates",
     "InputError",
     "Inspection",
     "LossByLength",
@@ -76,6 +90,7 @@ __all__ = [
     "Verification",
     "VerificationError",
     "__version__",
+    "fairness_path",
     "from_query",
     "inspect",
     "load",
@@ -94,7 +109,13 @@ _LAZY = {
     "Certificate": "certificate.certificate",
     "Clause": "rule_list.rule_list",
     "Explanation": "rule_list.rule_list",
+    "FairCertificate": "certificate.fairness",
+    "Fairness": "problem.fairness",
+    "FairnessPath": "estimators.fairness_path",
+    "FairnessPoint": "estimators.fairness_path",
+    "FairnessReport": "problem.fairness_report",
     "Finding": "inspection.finding",
+    "GroupRates": "problem.fairness_report",
     "Inspection": "inspection.inspection",
     "LossByLength": "estimators.path.loss_by_length",
     "PathSegment": "estimators.path.result",
@@ -106,6 +127,7 @@ _LAZY = {
     "RuleLists": "estimators.near_optimal.result",
     "Verification": "checker",
     "VerificationError": "checker",
+    "fairness_path": "estimators.fairness_path",
     "from_query": "sources.duckdb",
     "inspect": "inspection.inspect_table",
     "load": "estimators.model_file",

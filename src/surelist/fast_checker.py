@@ -34,6 +34,7 @@ from surelist.checker import verify as _verify
 from surelist.completeness_checker import is_completeness, verify_completeness
 from surelist.cuts_checker import is_cut_certificate
 from surelist.cuts_checker import verify as verify_cuts
+from surelist.fairness_checker import is_fair_certificate, verify_fair
 
 if TYPE_CHECKING:
     from surelist.checker import Verification
@@ -58,6 +59,7 @@ def verify(
     progress: bool = False,
     checker: str | None = None,
     n_jobs: int = 1,
+    sensitive_features: Any = None,
 ) -> Verification:
     """Check a certificate against the data it is about, and return what it proves.
 
@@ -76,6 +78,8 @@ def verify(
         one, or the reference where the numbers are beyond 62 bits.
     n_jobs : int
         Threads of the fast checker; -1 for one on each processor.
+    sensitive_features : array-like, optional
+        For a fair list whose groups were passed to ``fit`` beside the table.
 
     Raises
     ------
@@ -96,6 +100,17 @@ def verify(
         raise DataError(f"there is no checker {checker!r}: choose one of {', '.join(CHECKERS)}")
     if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs == 0 or n_jobs < -1:
         raise DataError(f"n_jobs is {n_jobs!r}: it must be a positive number of threads, or -1")
+    if is_fair_certificate(certificate):
+        return verify_fair(
+            certificate,
+            X,
+            y,
+            label=label,
+            sample_weight=sample_weight,
+            sensitive_features=sensitive_features,
+        )
+    if sensitive_features is not None:
+        raise DataError("sensitive_features are for certificates of fair lists; this is none")
     if is_completeness(certificate):
         return verify_completeness(certificate, X, y, label=label, sample_weight=sample_weight)
     threads = n_jobs if n_jobs > 0 else os.cpu_count() or 1

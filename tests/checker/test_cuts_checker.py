@@ -79,6 +79,7 @@ def test_it_imports_nothing_but_the_reader_of_the_checker() -> None:
     assert {name for name in found if name.startswith("surelist")} == {"surelist.checker"}
 
 
+@pytest.mark.slow
 def test_random_tables_are_certified() -> None:
     for seed in range(120):
         table = random_table(seed)
@@ -113,6 +114,7 @@ def test_a_search_that_was_stopped_certifies_what_it_has_proven(cancer: Any) -> 
     assert f"of up to {model.proven_length_} rules" in str(proven)
 
 
+@pytest.mark.slow
 def test_files_and_the_command_line(cancer: Any, tmp_path: Path, capsys: Any) -> None:
     X, y, model = cancer
     X.assign(kind=y).to_csv(tmp_path / "data.csv", index=False)
@@ -183,6 +185,7 @@ def test_other_data_and_damaged_files_are_refused(cancer: Any) -> None:
         verify(bomb + hashlib.sha256(bomb).digest(), X, y)
 
 
+@pytest.mark.slow
 def test_missing_keys_and_strange_values_in_a_header_are_refused(cancer: Any) -> None:
     X, y, model = cancer
     for name in model.certificate_.header:
@@ -194,6 +197,7 @@ def test_missing_keys_and_strange_values_in_a_header_are_refused(cancer: Any) ->
                 verify(again(model.certificate_, **{name: value}), X, y)
 
 
+@pytest.mark.slow
 def test_no_forgery_shows_more_than_the_optimum() -> None:
     well_formed = sum(forge_cuts.forge(seed)[0] for seed in range(150))
     assert well_formed > 600

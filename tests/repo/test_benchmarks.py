@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from repository import ROOT
 
-from benchmarks import peers, report, run, tables
+from benchmarks import peers, proofs, report, run, tables
 from benchmarks.aims import all_aims
 from benchmarks.cases import Case, MissingData, all_cases, save
 from benchmarks.generate import planted, repeated
@@ -479,3 +479,11 @@ def test_options() -> None:
     for wrong in (["--repeat", "0"], ["--threads", "x"], ["--cases", "("]):
         with pytest.raises(SystemExit):
             run.read_options(wrong)
+
+
+def test_what_a_proof_costs(capsys: pytest.CaptureFixture[str]) -> None:
+    found = proofs.measure(CASES["boards-1/0.01"])
+    assert set(found) == {"search", "certifying", "fast", "reference", "listed", "bytes"}
+    assert found["listed"] > 0
+    proofs.main(["boards-1/0.01"])
+    assert "| boards-1/0.01 |" in capsys.readouterr().out

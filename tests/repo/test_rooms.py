@@ -156,6 +156,12 @@ TESTS = ROOT / "tests"
 AS_A_WHOLE = {"audit", "cli", "inspection", "plot", "web"}
 # What tests a module that has no test file of its own name.
 TESTED_BY = {
+    "certificate/fairness": "checker/test_fairness_checker",
+    "estimators/fair_fit": "estimators/test_fairness",
+    "problem/fair_prepare": "estimators/test_fairness",
+    "problem/fairness_report": "estimators/test_fairness",
+    "problem/sensitive": "estimators/test_fairness",
+    "search/fair": "estimators/test_fairness",
     "certificate/cut_certificate": "checker/test_cuts_checker",
     "plot/by_cuts": "estimators/path/test_by_cuts",
     **dict.fromkeys(

@@ -82,6 +82,7 @@ class CompletenessCertificate:
             lower_bound=best.objective,
             length_proof=None,
             status="optimal",
+            order=range(len(prepared.antecedents)),
         )
         search: Any = stands_for_search
         header = {

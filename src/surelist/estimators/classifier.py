@@ -135,6 +135,9 @@ class RuleListClassifier(RuleListMethods, ClassifierMixin, BaseEstimator):  # ty
         Seconds between the samples in ``trace_``, at least. None: counters only.
     random_state : int, RandomState or None, default=None
         Seed of the policy "random". None is 0: the same data gives the same search.
+    fairness : Fairness, dict or None, default=None
+        What the predictions must be like, by sensitive group: a `Fairness`, or a dict of its
+        parameters. The best list that satisfies it is found and proven; see docs/fairness.md.
 
     Attributes
     ----------
@@ -159,6 +162,9 @@ class RuleListClassifier(RuleListMethods, ClassifierMixin, BaseEstimator):  # ty
         What the search did.
     certificate_ : Certificate
         The proof. Only where ``certificate`` asks for it.
+    fairness_ : FairnessReport
+        Rates of the training rows by sensitive group, and over lists with which labels the result
+        is proven. Only with ``fairness``.
     classes_ : ndarray
         The class labels.
     weight_unit_ : float
@@ -220,6 +226,7 @@ class RuleListClassifier(RuleListMethods, ClassifierMixin, BaseEstimator):  # ty
         checkpoint_interval: float = 60.0,
         trace_interval: float | None = None,
         random_state: Any = None,
+        fairness: Any = None,
     ) -> None:
         self.regularization = regularization
         self.max_clauses = max_clauses
@@ -252,8 +259,16 @@ class RuleListClassifier(RuleListMethods, ClassifierMixin, BaseEstimator):  # ty
         self.checkpoint_interval = checkpoint_interval
         self.trace_interval = trace_interval
         self.random_state = random_state
+        self.fairness = fairness
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        sensitive_features: Any = None,
+    ) -> Self:
         """Find an optimal rule list.
 
         Parameters
@@ -265,6 +280,8 @@ class RuleListClassifier(RuleListMethods, ClassifierMixin, BaseEstimator):  # ty
         y : array-like of one label per row
             None only where X has the labels itself.
         sample_weight : array-like of one number per row, optional
+        sensitive_features : array-like of one value per row, or columns of them, optional
+            With ``fairness``: the groups, where they are not made of columns of X.
 
         Returns
         -------
@@ -285,14 +302,21 @@ class RuleListClassifier(RuleListMethods, ClassifierMixin, BaseEstimator):  # ty
             Where the certificate or a checkpoint cannot be written. The model is fitted all the
             same, and the certificate in ``certificate_``.
         """
-        fitted = fit_model(Settings.of(self), X, y, sample_weight, columns_of=_columns_of)
+        fitted = fit_model(
+            Settings.of(self),
+            X,
+            y,
+            sample_weight,
+            sensitive_features=sensitive_features,
+            columns_of=_columns_of,
+        )
         self._adopt(fitted)
         warn_unless_optimal(fitted)
         return self
 
     def _adopt(self, fitted: FittedModel) -> None:
         """Set the fitted attributes, and remove those of an earlier fit."""
-        for name in ("feature_names_in_", "antecedents_", "certificate_"):
+        for name in ("feature_names_in_", "antecedents_", "certificate_", "fairness_"):
             if hasattr(self, name):
                 delattr(self, name)
         for name, value in fitted.attributes().items():

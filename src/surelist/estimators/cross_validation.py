@@ -130,7 +130,14 @@ class RuleListClassifierCV(RuleListClassifier):
         self.scoring = scoring
         self.one_standard_error = one_standard_error
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        sensitive_features: Any = None,
+    ) -> Self:
         """Choose λ, and fit with it.
 
         Parameters
@@ -138,6 +145,8 @@ class RuleListClassifierCV(RuleListClassifier):
         X, y, sample_weight
             As for `RuleListClassifier.fit`, but in memory: rows that stay elsewhere cannot be split
             into folds.
+        sensitive_features
+            None: λ is not chosen for fair lists.
 
         Raises
         ------
@@ -150,6 +159,11 @@ class RuleListClassifierCV(RuleListClassifier):
             Where a search ended before it could prove that its rule list is optimal.
         """
         deadline = Deadline.start(None)
+        if self.fairness is not None or sensitive_features is not None:
+            raise InputError(
+                "cross-validation does not choose λ for fair lists; choose it without fairness, or "
+                "compare fits of RuleListClassifier(fairness=…)"
+            )
         with counting_from(None):
             return self._fit(deadline, X, y, sample_weight)
 

@@ -14,6 +14,7 @@ import numpy as np
 from surelist import _core
 from surelist._common.limits import Deadline
 from surelist.errors import InputError
+from surelist.estimators.fair_fit import fit_fair
 from surelist.estimators.fitted_model import FittedModel
 from surelist.problem.cut_problem import read_cut_problem, serves
 from surelist.problem.parameters import is_dask_frame, read_parameters
@@ -37,6 +38,7 @@ def fit_model(
     y: Any = None,
     sample_weight: Any = None,
     *,
+    sensitive_features: Any = None,
     columns_of: Callable[[Any], dict[str, Any]] | None = None,
 ) -> FittedModel:
     """Find an optimal rule list; `RuleListClassifier.fit` describes parameters and errors.
@@ -61,10 +63,16 @@ def fit_model(
         from surelist.sources.dask import DaskRows
 
         X, y, sample_weight = DaskRows(X, y, sample_weight), None, None
+    if parameters.fairness is None and sensitive_features is not None:
+        raise InputError("sensitive_features are for a model with fairness=…; it has none")
     if parameters.checkpoint is not None:
         refuse_unfinished(parameters.checkpoint)
     binarizer = choose_binarizer(settings.binarizer, parameters)
     try:
+        if parameters.fairness is not None:
+            rows = (X, y, sample_weight, sensitive_features)
+            columns_of = columns_of or columns_of_table
+            return fit_fair(settings, parameters, parameters.fairness, rows, deadline, columns_of)
         if serves(X, settings, parameters, binarizer):
             chains = read_cut_problem(X, y, sample_weight, settings, parameters, binarizer)
             if chains is not None:

@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 
 from surelist._common.files import PathLike
 from surelist.certificate.certificate import Certificate
+from surelist.certificate.fairness import FairCertificate
+from surelist.problem.fairness_report import FairnessReport
 from surelist.rule_list.rule_list import Antecedent, RuleList
 from surelist.search.trace import Trace
 
 __all__ = ["FittedModel"]
 
-_OPTIONAL = ("feature_names_in_", "antecedents_", "certificate_")
+_OPTIONAL = ("feature_names_in_", "antecedents_", "certificate_", "fairness_")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +35,7 @@ class FittedModel:
     others
         As `surelist.RuleListClassifier` describes them. None stands for what it would not have:
         ``feature_names_in_`` where columns had no names, ``antecedents_`` of a model that was read
-        from a file, ``certificate_`` where none was wanted.
+        from a file, ``certificate_`` where none was wanted, ``fairness_`` without ``fairness``.
     """
 
     parameters: dict[str, Any]
@@ -49,7 +51,8 @@ class FittedModel:
     trace_: Trace
     feature_names_in_: NDArray[Any] | None = None
     antecedents_: tuple[Antecedent, ...] | None = None
-    certificate_: Certificate | None = None
+    certificate_: Certificate | FairCertificate | None = None
+    fairness_: FairnessReport | None = None
 
     @property
     def objective_(self) -> float:

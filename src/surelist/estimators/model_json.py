@@ -22,6 +22,8 @@ from surelist._common.strict_json import DamagedError, Place, parse
 from surelist._common.version import version
 from surelist.errors import FormatError
 from surelist.estimators.fitted_model import FittedModel
+from surelist.problem.fairness import read_fairness
+from surelist.problem.fairness_report import FairnessReport, GroupRates
 from surelist.problem.parameters_json import read_value, settings_to_json
 from surelist.rule_list.json import check_version, read_rule_list
 from surelist.rule_list.rule_list import RuleList
@@ -79,6 +81,8 @@ def model_to_dict(model: FittedModel) -> dict[str, Any]:
         "weight_unit": model.weight_unit_,
         "trace": trace_to_dict(model.trace_),
     }
+    if model.fairness_ is not None:
+        data["fairness"] = model.fairness_.to_dict()
     if model.feature_names_in_ is not None:
         data["feature_names_in"] = model.feature_names_in_.tolist()
     return data
@@ -132,7 +136,7 @@ def model_of(top: Place) -> FittedModel:
     DamagedError
     """
     check_version(top, FORMAT, VERSION)
-    top.keys(_KEYS, frozenset({"feature_names_in", "proven_length"}))
+    top.keys(_KEYS, frozenset({"fairness", "feature_names_in", "proven_length"}))
     top["surelist"].text()
     rule_list = RuleList(**read_rule_list(Place(top["rule_list"].value, "rule_list")))
     parameters = {name: read_value(value) for name, value in top["parameters"].fields()}
@@ -145,7 +149,33 @@ def model_of(top: Place) -> FittedModel:
         n_groups_=top["n_groups"].whole(1),
         weight_unit_=_read_unit(top["weight_unit"]),
         trace_=read_trace(top["trace"]),
+        fairness_=_read_report(top.get("fairness"), parameters, rule_list),
     )
+
+
+def _read_report(
+    place: Place | None, parameters: dict[str, Any], rule_list: RuleList
+) -> FairnessReport | None:
+    """Read rates by group; rates are computed again from the counts."""
+    if place is None:
+        return None
+    demand = read_fairness(parameters.get("fairness"))
+    if demand is None:
+        raise place.fault("rates by group, but the parameters have no fairness")
+    place.keys({"labels", "groups", "unfairness"}, frozenset())
+    positive = rule_list.classes[1] if demand.positive is None else demand.positive
+    counts = ("true_positives", "false_positives", "true_negatives", "false_negatives")
+    groups = tuple(
+        GroupRates(group["name"].text(), *(group[name].whole(0) for name in counts))
+        for group in place["groups"].items()
+    )
+    report = FairnessReport(groups, place["labels"].text(), positive)
+    if report.to_dict() != place.value:
+        raise place.fault("the rates do not follow from the counts")
+    total = sum(group.weight for group in groups)
+    if total != rule_list.total_weight:
+        raise place.fault(f"groups weigh {total}, but the rule list {rule_list.total_weight}")
+    return report
 
 
 def _read_classes(place: Place, rule_list: RuleList) -> Any:

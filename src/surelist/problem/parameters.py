@@ -22,6 +22,7 @@ from surelist._common.messages import shown
 from surelist.errors import InputError
 from surelist.problem.constraints import Demands, read_demands
 from surelist.problem.costs import Prices, read_prices
+from surelist.problem.fairness import Demand, read_fairness
 from surelist.tables.regularization import exact
 
 if TYPE_CHECKING:
@@ -81,6 +82,9 @@ class Parameters:
     antecedents_only: bool
     prices: Prices
     demands: Demands
+    fairness: Demand | None = None
+    fair_bounds: tuple[str, ...] = ()
+    """The bounds of the search for fair lists."""
 
     @property
     def by_length(self) -> bool:
@@ -114,6 +118,8 @@ def read_parameters(settings: Settings) -> Parameters:
     regularization = exact(settings.regularization)
     prices = read_prices(settings.cost_matrix, settings.antecedent_costs)
     certificate, checkpoint = _certificate(settings.certificate), _checkpoint(settings.checkpoint)
+    fairness = read_fairness(settings.fairness)
+    bounds, fair_bounds = _bounds(settings.bounds, with_fair=fairness is not None)
     places = [path.resolve() for path in (certificate, checkpoint) if isinstance(path, Path)]
     if len(set(places)) < len(places):
         raise InputError(f"certificate and checkpoint are both {checkpoint}: name two files")
@@ -129,7 +135,7 @@ def read_parameters(settings: Settings) -> Parameters:
         max_length=_optional_count("max_length", settings.max_length, 0, _LONGEST),
         policy=_choice("policy", settings.policy, _core.policy_names()),
         symmetry=_choice("symmetry", settings.symmetry, _core.symmetry_names()),
-        bounds=_bounds(settings.bounds),
+        bounds=bounds,
         work_limit=_work(settings),
         time_limit=_seconds("time_limit", settings.time_limit),
         memory_limit=_bytes(settings.memory_limit),
@@ -145,6 +151,8 @@ def read_parameters(settings: Settings) -> Parameters:
         antecedents_only=_flag("antecedents_only", settings.antecedents_only),
         prices=prices,
         demands=read_demands(settings.dnf, settings.first, settings.required, settings.forbidden),
+        fairness=fairness,
+        fair_bounds=fair_bounds,
     )
 
 
@@ -195,10 +203,12 @@ def _choice(name: str, value: Any, allowed: list[str]) -> str:
     return str(value)
 
 
-def _bounds(value: Any) -> list[str]:
-    names = _core.bound_names()
+def _bounds(value: Any, *, with_fair: bool) -> tuple[list[str], tuple[str, ...]]:
+    """Return the bounds of the search, and those of the search for fair lists."""
+    usual, fair = _core.bound_names(), _core.fair_bound_names()
     if isinstance(value, str) and value == "all":
-        return names
+        return usual, tuple(fair)
+    names = list(dict.fromkeys([*usual, *(fair if with_fair else ())]))
     allowed = f'"all" or a collection of these names: {", ".join(names)}'
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise _refuse("bounds", allowed, value)
@@ -206,7 +216,10 @@ def _bounds(value: Any) -> list[str]:
     for name in chosen:
         if not isinstance(name, str) or name not in names:
             raise _refuse("bounds", allowed, name)
-    return [name for name in names if name in chosen]
+    return (
+        [name for name in usual if name in chosen],
+        tuple(name for name in fair if name in chosen),
+    )
 
 
 def _seconds(name: str, value: Any) -> float | None:

@@ -23,6 +23,7 @@ from surelist._common.strict_json import Place
 from surelist.conditions.conditions import condition_from_dict
 from surelist.errors import InputError
 from surelist.features.binarization import Binarization, feature_names
+from surelist.problem.fairness import Fairness
 from surelist.problem.parameters import is_cluster
 from surelist.rule_list.json import read_rule_list
 from surelist.rule_list.rule_list import RuleList
@@ -72,6 +73,8 @@ def value_to_json(value: Any, name: str, depth: int = 0) -> Any:
         return {"rule_list": value.to_dict()}
     if isinstance(value, Binarization):
         return {"binarizer": binarizer_to_dict(value)}
+    if isinstance(value, Fairness):
+        return {"fairness": {n: value_to_json(v, f"fairness.{n}") for n, v in vars(value).items()}}
     return _collection_to_json(value, name, depth + 1)
 
 
@@ -191,6 +194,16 @@ def _iso(place: Place, reader: Callable[[str], date]) -> date:
         raise place.fault(f"expected a date as text, found {shown(place.value)}") from None
 
 
+def _read_fairness(place: Place) -> Fairness:
+    known = {field.name for field in fields(Fairness)}
+    parameters = {}
+    for name, value in place.fields():
+        if name not in known:
+            raise value.fault("a Fairness has no such parameter")
+        parameters[name] = read_value(value)
+    return Fairness(**parameters)
+
+
 def _read_list_of_rules(place: Place) -> RuleList:
     return RuleList(**read_rule_list(place))
 
@@ -238,6 +251,7 @@ _READERS: dict[str, Callable[[Place], Any]] = {
     "datetime": _read_datetime,
     "rule_list": _read_list_of_rules,
     "binarizer": binarizer_from_place,
+    "fairness": _read_fairness,
 }
 _COLLECTIONS: dict[str, Callable[[list[Any]], Any]] = {
     "tuple": tuple,

@@ -53,6 +53,7 @@ class Settings:
     checkpoint_interval: float = 60.0
     trace_interval: float | None = None
     random_state: Any = None
+    fairness: Any = None
 
     @classmethod
     def of(cls, estimator: Any) -> Self:

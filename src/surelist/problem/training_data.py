@@ -307,7 +307,7 @@ def read_data(
         weight_description=rows.weight_description,
         weight_unit=rows.weight_unit,
         # A table of 0/1 columns is its own features; then there is nothing to say about them.
-        **_raw(rows.table.names, conditions),
+        **_raw(getattr(rows.table, "all_names", rows.table.names), conditions),
         own=None if antecedents is None and not added else own,
         own_only=own_only,
         added=tuple(added),

@@ -18,6 +18,7 @@ from surelist._common.progress import reporting
 from surelist._common.strict_json import DamagedError, Place
 from surelist.certificate.certificate import Certificate
 from surelist.certificate.closed_log import ClosedLog
+from surelist.certificate.fairness import FairCertificate
 from surelist.certificate.file import count_prefixes
 from surelist.errors import InputError, SurelistError, UnwrittenWarning
 from surelist.problem.arrays import fingerprint_of
@@ -44,7 +45,7 @@ class Outcome:
 
     rule_list: RuleList
     trace: Trace
-    certificate: Certificate | None
+    certificate: Certificate | FairCertificate | None
     status: str
     objective: Fraction
     lower_bound: Fraction

@@ -27,6 +27,7 @@ def rows() -> tuple[pd.DataFrame, pd.Series[Any]]:
 SHORT: dict[str, Any] = {"regularization": 0.01, "max_clauses": 1, "max_length": 2}
 
 
+@pytest.mark.slow
 def test_the_objective_falls_and_is_that_of_a_fit(rows: Any) -> None:
     X, y = rows
     found = objective_by_cuts(RuleListClassifier(**SHORT), X, y, cuts=(1, 10, "all"))
@@ -74,6 +75,7 @@ def test_what_makes_no_sense_is_refused(rows: Any) -> None:
             objective_by_cuts(RuleListClassifier(**SHORT), X, y, **given)
 
 
+@pytest.mark.slow
 def test_the_command_line(rows: Any, tmp_path: Path, capsys: Any) -> None:
     X, y = rows
     data, picture = tmp_path / "data.csv", tmp_path / "cuts.png"

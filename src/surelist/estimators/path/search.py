@@ -145,6 +145,8 @@ def _solver(
         raise InputError(f"RuleListClassifier has no such parameter: {', '.join(unknown)}")
     settings = Settings(smallest, n_jobs=n_jobs, **parameters)
     checked = read_parameters(settings)
+    if checked.fairness is not None:
+        raise InputError("a path over λ knows no fairness; fairness_path has one over tolerances")
     try:
         prepared = prepare(
             X,

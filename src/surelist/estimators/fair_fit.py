@@ -1,0 +1,55 @@
+"""Fit a fair list: settings, rows and sensitive groups in, a fitted model out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from surelist._common.limits import Deadline
+from surelist.estimators.fitted_model import FittedModel
+from surelist.problem.fair_prepare import prepare_fair
+from surelist.problem.fairness import Demand
+from surelist.problem.parameters import Parameters
+from surelist.problem.settings import Settings
+from surelist.search.fair import search_fair
+
+__all__ = ["fit_fair"]
+
+
+def fit_fair(
+    settings: Settings,
+    parameters: Parameters,
+    demand: Demand,
+    rows: tuple[Any, Any, Any, Any],
+    deadline: Deadline,
+    columns_of: Callable[[Any], dict[str, Any]],
+) -> FittedModel:
+    """Find the best fair list; ``rows`` are X, y, sample weights and sensitive features.
+
+    Raises
+    ------
+    InputError
+    """
+    X, y, sample_weight, sensitive_features = rows
+    fair = prepare_fair(
+        settings, parameters, demand, X, y, sample_weight, sensitive_features, deadline
+    )
+    columns = columns_of(X)
+    found = search_fair(fair, parameters, settings.initial_rule_list)
+    outcome = found.outcome
+    return FittedModel(
+        settings.as_dict(),
+        rule_list_=outcome.rule_list,
+        classes_=fair.data.classes,
+        status_=outcome.status,
+        objective_exact_=outcome.objective,
+        lower_bound_exact_=outcome.lower_bound,
+        proven_length_=outcome.proven_length,
+        n_groups_=fair.problem.n_groups,
+        weight_unit_=fair.data.weight_unit,
+        trace_=outcome.trace,
+        antecedents_=fair.prepared.antecedents,
+        certificate_=outcome.certificate,
+        fairness_=found.report,
+        **columns,
+    )
