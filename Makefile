@@ -12,7 +12,7 @@ FUZZ_PROBLEMS ?= 1000000
 NPM ?= $(shell command -v npm)
 
 .PHONY: demo test quick coverage lint lint-js format stubs lock fuzz fuzz-api fuzz-certificates cluster hosts kills \
-	scale bench tables cuts big near-optimal experiments serve load pagekills docs wheel thread-safety clean
+	scale bench tables cuts big near-optimal near-optimal-bench experiments serve load pagekills docs wheel thread-safety clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -72,6 +72,9 @@ fuzz-api: $(STAMP)       ## random uses of the public interface against brute fo
 	$(BIN)/python tests/helpers/fuzz_api.py $(FUZZ_SECONDS) $(FUZZ_SEED)
 
 NEAR_OPTIMAL ?= 2000
+near-optimal-bench: $(STAMP)  ## sets of lists on real data, beside TreeFARMS; NEAR_OPTIMAL_BENCH=--help
+	$(BIN)/python -m benchmarks.near_optimal $(NEAR_OPTIMAL_BENCH)
+
 near-optimal: $(STAMP)   ## whole sets of near-optimal lists against brute force
 	$(BIN)/python tests/helpers/near_optimal_check.py $(NEAR_OPTIMAL)
 
@@ -83,6 +86,11 @@ fuzz-certificates: $(STAMP)  ## mutated and forged certificates, faulty engines 
 	$(BIN)/python tests/helpers/forge_cuts.py $(MUTANTS)
 	$(BIN)/python tests/helpers/odd_headers.py $(MUTANTS)
 	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/checker/test_verify.py tests/checker/test_seeded_fault.py
+
+FAIRNESS ?=
+.PHONY: fairness
+fairness: $(STAMP)       ## certified fronts of fair lists on COMPAS, German credit and adult, beside STreeD
+	$(BIN)/python -m benchmarks.fairness $(FAIRNESS)
 
 FAIR_PROBLEMS ?= 2000
 .PHONY: fuzz-fairness

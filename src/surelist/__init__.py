@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from surelist.checker import Verification, VerificationError
     from surelist.estimators.classifier import RuleListClassifier
     from surelist.estimators.cross_validation import RuleListClassifierCV
+    from surelist.estimators.fairness_path import (
+        FairnessPath,
+        FairnessPoint,
+        fairness_path,
+    )
     from surelist.estimators.model_file import load
     from surelist.estimators.near_optimal.result import RuleLists
     from surelist.estimators.near_optimal.search import near_optimal
@@ -63,6 +68,8 @@ __all__ = [
     "Explanation",
     "FairCertificate",
     "Fairness",
+    "FairnessPath",
+    "FairnessPoint",
     "FairnessReport",
     "Finding",
     "FormatError",
@@ -83,6 +90,7 @@ __all__ = [
     "Verification",
     "VerificationError",
     "__version__",
+    "fairness_path",
     "from_query",
     "inspect",
     "load",
@@ -103,6 +111,8 @@ _LAZY = {
     "Explanation": "rule_list.rule_list",
     "FairCertificate": "certificate.fairness",
     "Fairness": "problem.fairness",
+    "FairnessPath": "estimators.fairness_path",
+    "FairnessPoint": "estimators.fairness_path",
     "FairnessReport": "problem.fairness_report",
     "Finding": "inspection.finding",
     "GroupRates": "problem.fairness_report",
@@ -117,6 +127,7 @@ _LAZY = {
     "RuleLists": "estimators.near_optimal.result",
     "Verification": "checker",
     "VerificationError": "checker",
+    "fairness_path": "estimators.fairness_path",
     "from_query": "sources.duckdb",
     "inspect": "inspection.inspect_table",
     "load": "estimators.model_file",

@@ -13,12 +13,14 @@ import rich  # noqa: F401 - so that main can say that it is missing before anyth
 import typer
 
 from surelist.cli import (
+    alternatives,
     bundle,
     convert,
     demo,
     exit_codes,
     explain,
     export,
+    fair,
     fit,
     inspect,
     path,
@@ -63,6 +65,8 @@ _FUNCTIONS = {
         bundle.bundle,
         plot.plot,
         path.path,
+        alternatives.alternatives,
+        fair.fair,
         convert.convert,
         serve.serve,
     )

