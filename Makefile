@@ -12,8 +12,8 @@ FUZZ_PROBLEMS ?= 1000000
 NPM ?= $(shell command -v npm)
 
 .PHONY: demo test quick coverage lint lint-js format stubs lock fuzz fuzz-api fuzz-certificates cluster hosts kills \
-	scale bench tables cuts big near-optimal experiments serve load pagekills docs wheel thread-safety proof fuzz-verified \
-	fairness fuzz-fairness clean
+	scale bench tables cuts big near-optimal near-optimal-bench experiments serve load pagekills docs wheel thread-safety \
+	proof fuzz-verified fairness fuzz-fairness clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -73,6 +73,9 @@ fuzz-api: $(STAMP)       ## random uses of the public interface against brute fo
 	$(BIN)/python tests/helpers/fuzz_api.py $(FUZZ_SECONDS) $(FUZZ_SEED)
 
 NEAR_OPTIMAL ?= 2000
+near-optimal-bench: $(STAMP)  ## sets of lists on real data, beside TreeFARMS; NEAR_OPTIMAL_BENCH=--help
+	$(BIN)/python -m benchmarks.near_optimal $(NEAR_OPTIMAL_BENCH)
+
 near-optimal: $(STAMP)   ## whole sets of near-optimal lists against brute force
 	$(BIN)/python tests/helpers/near_optimal_check.py $(NEAR_OPTIMAL)
 
