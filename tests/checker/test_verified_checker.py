@@ -80,7 +80,7 @@ def test_three_checkers_agree_on_proofs_mutants_and_forgeries() -> None:
             outcomes += mutate.mutants(proven(seed), seed, 15)
             outcomes += forge.forgeries(seed)
     assert asked["accepted"] > 10
-    assert asked["refused"] > 100
+    assert asked["refused"] > 50  # so that both verdicts were compared
 
 
 @built
