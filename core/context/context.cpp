@@ -70,8 +70,12 @@ SearchContext::SearchContext(std::shared_ptr<const Problem> shared_problem,
       pairs(tables->pairs),
       rank(tables->rank),
       usable(bits::words(problem->n_antecedents())) {
-  // The checkers of certificates do not know this bound.
-  if (certifies()) options.bounds = options.bounds.without(Bound::kRelaxation);
+  // The checkers of certificates do not know these bounds.
+  if (certifies()) {
+    for (const Bound bound : {Bound::kRelaxation, Bound::kPairCount, Bound::kSettledLengths}) {
+      options.bounds = options.bounds.without(bound);
+    }
+  }
   bits::fill(usable.data(), problem->n_antecedents());
   for (const Antecedent s : options.constraints.forbidden) {
     usable[s / bits::kWord] &= ~(Word{1} << (s % bits::kWord));

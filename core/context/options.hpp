@@ -36,14 +36,17 @@ struct SearchOptions {
   bool without_tree = false;  // for tests, with by_length: the tree gets no turn
   // For a stage of the proof by length: a list of any length, which others have to beat.
   std::optional<Prefix> rival;
+  // And the least length that it looks for: shorter lists are settled, and none of them is better.
+  Length shortest = 0;
   std::size_t beam_width = 100;          // 0: no beam search for a first incumbent
   std::size_t n_jobs = 1;                // threads
   std::optional<double> trace_interval;  // seconds between samples
   std::uint64_t random_state = 0;        // seed of the random policy
   std::string kernels = "auto";          // instruction set, for tests
   // The file for the settled prefixes, from which a certificate is made. A checker that knows
-  // nothing of the search must be able to account for every child of a closed prefix. So the
-  // relaxation is off then, and a prefix that a cheaper one dominates keeps its descendants.
+  // nothing of the search must be able to account for every child of a closed prefix. So
+  // relaxation, pair_count and settled_lengths are off then, and a prefix that a cheaper one
+  // dominates keeps its descendants.
   std::optional<std::string> closed_log;
 };
 

@@ -31,6 +31,25 @@ void BitSlices::cut(const Word* groups, Set& set) const {
                set.words_.data());
 }
 
+void BitSlices::list_words(const Set& set, std::size_t n_lanes, Aligned<SliceWord>& words,
+                           Aligned<SliceLane>& lanes) const {
+  words.resize(lanes_[n_lanes - 1].end);
+  lanes.resize(n_lanes);
+  std::size_t n = 0;
+  const auto list = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      words[n] = {set.words_[i], slices_.word_of[i], static_cast<std::uint32_t>(slices_.shifts[i])};
+      n += set.words_[i] != 0;
+    }
+    return n;
+  };
+  for (std::size_t lane = 0; lane < n_lanes; ++lane) {
+    lanes[lane].begin = n;
+    lanes[lane].shifted = list(lanes_[lane].begin, lanes_[lane].shifted);
+    lanes[lane].end = list(lanes_[lane].shifted, lanes_[lane].end);
+  }
+}
+
 void BitSlices::cut_without(const Set& set, Antecedent removed, Set& result) const {
   kernels_.subtract(set.words_.data(), captured_.data() + removed * size(), result.words_.size(),
                     result.words_.data());
@@ -73,11 +92,7 @@ Weight BitSlices::saved(const Set& set, Antecedent a, Antecedent b, Label label)
   for (std::size_t lane = 0; lane < n_saving_lanes(); ++lane) {
     const int sign = saving_sign(lane, label);
     if (sign == 0) continue;
-    const std::size_t at = lanes_[lane].begin;
-    saved +=
-        sign * kernels_.triple_overlap(set.words_.data() + at, captured_.data() + a * size() + at,
-                                       captured_.data() + b * size() + at,
-                                       slices_.shifts.data() + at, lanes_[lane].end - at);
+    saved += sign * shared(set, a, b, lane);
   }
   return saved;
 }

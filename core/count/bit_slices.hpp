@@ -30,6 +30,9 @@ class BitSlices {
   };
 
   void cut(const Word* groups, Set& set) const;
+  // The words of a set that are not empty, lane by lane, for the first n_lanes.
+  void list_words(const Set& set, std::size_t n_lanes, Aligned<SliceWord>& words,
+                  Aligned<SliceLane>& lanes) const;
   // The set less what an antecedent captures; the result may be the set itself.
   void cut_without(const Set& set, Antecedent removed, Set& result) const;
   // Sums over the groups of the set that s captures (all of them for s = n_antecedents): for each
@@ -39,13 +42,20 @@ class BitSlices {
   Weight sum(const Set& set, std::size_t s, std::size_t lane) const {
     return sum_words(set.words_, s, lane);
   }
-  Weight sum_of_all_groups(std::size_t s, std::size_t lane) const {
-    return sum_words(slices_.words, s, lane);
-  }
   // All lanes at once, `stride` apart.
   void sums(const Set& set, std::size_t s, Weight* sums, std::size_t stride) const {
     kernels_.lane_overlaps(set.words_.data(), captured_.data() + s * size(), slices_.shifts.data(),
                            lanes_.data(), lanes_.size(), sums, stride);
+  }
+  // The same sum for groups that both a and b capture.
+  Weight shared(const Set& set, Antecedent a, Antecedent b, std::size_t lane) const {
+    const std::size_t at = lanes_[lane].begin;
+    return kernels_.triple_overlap(set.words_.data() + at, captured_.data() + a * size() + at,
+                                   captured_.data() + b * size() + at, slices_.shifts.data() + at,
+                                   lanes_[lane].end - at);
+  }
+  Weight sum_of_all_groups(std::size_t s, std::size_t lane) const {
+    return sum_words(slices_.words, s, lane);
   }
 
   // What each rule of a prefix is worth (edits.hpp), and two sets of groups: those that exactly one

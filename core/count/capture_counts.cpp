@@ -163,9 +163,13 @@ class LaneRows final : public Base {
 }  // namespace
 
 CaptureCounter::CaptureCounter(const Problem& problem, const Kernels& kernels)
-    : problem_(problem), kernels_(kernels), slices_(problem, kernels), all_(problem.group_words()) {
+    : problem_(problem),
+      kernels_(kernels),
+      slices_(problem, kernels),
+      all_(problem.group_words()),
+      complement_(find_complements(problem)),
+      columns_(problem, slices_, kernels, complement_) {
   bits::fill(all_.data(), problem.n_groups());
-  complement_ = find_complements(problem);
   if (!rows_are_cheaper()) return;
   switch (lane_bytes(problem)) {
     case 2:
@@ -197,7 +201,7 @@ bool CaptureCounter::rows_are_cheaper() const {
 }
 
 std::size_t CaptureCounter::nbytes() const {
-  return slices_.nbytes() + (rows_ ? rows_->nbytes() : 0);
+  return slices_.nbytes() + columns_.nbytes() + (rows_ ? rows_->nbytes() : 0);
 }
 
 void CaptureCounter::count(const Word* set, const Prefix& prefix, const Word* viable,
@@ -242,6 +246,26 @@ void CaptureCounter::count_by_slices(const Word* set, const Word* viable,
   const std::size_t stride = counts.stride_;
   const std::size_t n_lanes = packed_lanes(problem_.n_classes());
   const std::size_t total = counts.total();
+  if (by_columns()) {
+    columns_.count(counts.cut_, viable, n_lanes, counts.lanes_.data(), stride, counts.scratch_);
+  } else {
+    count_one_by_one(viable, counts);
+  }
+  const Weight* floor = counts.floor();
+  for (Label q = 0; q < problem_.n_classes(); ++q) {
+    Weight* cost = counts.lanes_.data() + q * stride;
+    for (std::size_t s = 0; s <= total; ++s) cost[s] += floor[s];
+  }
+  const std::size_t n_counted =
+      viable != nullptr ? bits::count(viable, bits::words(problem_.n_antecedents())) : total;
+  counts.work_ = work::bytes(n_counted * slices_.size() * sizeof(Word));
+  if (n_lanes == 3) kernels_.derive(counts.lanes_.data(), stride, total + 1);
+}
+
+void CaptureCounter::count_one_by_one(const Word* viable, CaptureCounts& counts) const {
+  const std::size_t stride = counts.stride_;
+  const std::size_t total = counts.total();
+  const std::size_t n_lanes = packed_lanes(problem_.n_classes());
   const auto count_one = [&](std::size_t s) {
     Weight* at = counts.lanes_.data() + s;
     const std::size_t other = s < total ? complement_[s] : s;
@@ -254,20 +278,14 @@ void CaptureCounter::count_by_slices(const Word* set, const Word* viable,
       }
     } else {
       slices_.sums(counts.cut_, s, at, stride);
-      const Weight floor = at[problem_.n_classes() * stride];
-      for (Label q = 0; q < problem_.n_classes(); ++q) at[q * stride] += floor;
     }
   };
   count_one(total);
-  const std::size_t n_counted =
-      viable != nullptr ? bits::count(viable, bits::words(problem_.n_antecedents())) : total;
-  counts.work_ = work::bytes(n_counted * slices_.size() * sizeof(Word));
   if (viable != nullptr) {
     bits::for_each(viable, bits::words(problem_.n_antecedents()), count_one);
   } else {
     for (std::size_t s = 0; s < problem_.n_antecedents(); ++s) count_one(s);
   }
-  if (n_lanes == 3) kernels_.derive(counts.lanes_.data(), stride, total + 1);
 }
 
 }  // namespace surelist

@@ -14,6 +14,7 @@
 #include "base/aligned.hpp"
 #include "base/types.hpp"
 #include "count/bit_slices.hpp"
+#include "count/columns.hpp"
 #include "count/kernels.hpp"
 #include "problem/problem.hpp"
 
@@ -47,6 +48,7 @@ class CaptureCounts {
   Aligned<std::uint32_t> groups_;
   Aligned<unsigned char> sums_;
   BitSlices::Set cut_;
+  Columns::Scratch scratch_;
   std::uint64_t work_ = 0;
 };
 
@@ -62,6 +64,10 @@ class CaptureCounter {
   void count(const Word* set, const Prefix& prefix, const Word* viable,
              CaptureCounts& counts) const;
   const BitSlices& slices() const { return slices_; }
+  const Columns& columns() const { return columns_; }
+  // Whether it counts eight antecedents side by side. Otherwise there are few groups, or few
+  // antecedents, and counting them all takes little more than counting some.
+  bool by_columns() const { return !rows_ && columns_.size() >= kManyColumns; }
   std::size_t nbytes() const;
 
  private:
@@ -70,12 +76,15 @@ class CaptureCounter {
   bool rows_are_cheaper() const;
   void count_by_rows(const Word* set, const Prefix& prefix, CaptureCounts& counts) const;
   void count_by_slices(const Word* set, const Word* viable, CaptureCounts& counts) const;
+  void count_one_by_one(const Word* viable, CaptureCounts& counts) const;
+  static constexpr std::size_t kManyColumns = 96;
 
   const Problem& problem_;
   const Kernels& kernels_;
   BitSlices slices_;
   Aligned<Word> all_;  // all groups
   std::vector<Antecedent> complement_;
+  Columns columns_;
   std::unique_ptr<Rows> rows_;  // null: by slices
 };
 

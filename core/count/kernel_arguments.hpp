@@ -69,6 +69,11 @@ struct RuleBeside {
   Narrow own_harm = 0;
   Narrow own_whole = 0;  // gain of t in the whole problem, and as much as an overlap is rounded up
   Narrow gain_left = 0;  // of all the gain in S after s
+  // Rules for the label of the rule before them come in the order of their ranks: the least rank of
+  // u if both predict the other label than the default, and if u predicts the default.
+  const Narrow* rank = nullptr;
+  Narrow least_both = 0;
+  Narrow least_spared = 0;
 
   constexpr Narrow reach(std::size_t u) const {
     using namespace narrow;
@@ -81,7 +86,9 @@ struct RuleBeside {
     const Narrow both = excess(most, largest(apart, largest(own_harm, harm[u])));
     // Or u comes first, with the default label, so that t does not harm the groups that u captures.
     const Narrow spared = least(harm_before[u], harm_overlap[u]);
-    return largest(both, excess(own_outside, excess(own_harm, spared)));
+    const Narrow behind = excess(own_outside, excess(own_harm, spared));
+    return largest(rank[u] >= least_both ? both : Narrow{0},
+                   rank[u] >= least_spared ? behind : Narrow{0});
   }
 };
 
@@ -294,6 +301,29 @@ struct SliceLane {
   std::size_t begin = 0;
   std::size_t shifted = 0;
   std::size_t end = 0;
+};
+
+// A word of a set that was cut into slices, and where it belongs.
+struct SliceWord {
+  Word members = 0;
+  std::uint32_t at = 0;  // the word of the set
+  std::uint32_t shift = 0;
+};
+
+// Sums of several antecedents at once, side by side in the lanes of a vector.
+struct SideBySide {
+  static constexpr std::size_t kColumns = 8;  // antecedents of a block
+
+  const SliceWord* words = nullptr;
+  const SliceLane* lanes = nullptr;  // ranges of `words`, one for each sum
+  std::size_t n_lanes = 0;
+  // By block, then word of the set, then column: what the antecedent captures.
+  const Word* captured = nullptr;
+  std::size_t block_words = 0;            // of a block
+  const std::uint32_t* blocks = nullptr;  // to be counted
+  std::size_t n_blocks = 0;
+  Weight* sums = nullptr;  // by lane and column
+  std::size_t stride = 0;  // between lanes
 };
 
 // A walk through the rules of a prefix, over slices of groups (bit_slices.hpp). It finds the groups

@@ -134,9 +134,10 @@ template <class Rules>
 }
 
 // Which rules reach `needed`. Few do, so that most vectors are passed over as a whole.
-[[gnu::always_inline]] inline void reaching(const RuleAfter& after, std::size_t n, Narrow needed,
+template <class Rules>
+[[gnu::always_inline]] inline void reaching(const Rules& rules, std::size_t n, Narrow needed,
                                             Word* result) {
-  const RuleAfter local = after;
+  const Rules local = rules;
   const std::size_t end = n / kNarrowLanes * kNarrowLanes;
   for (std::size_t first = 0; first < end; first += kNarrowLanes) {
     Narrow most = 0;
@@ -284,6 +285,26 @@ template <class Rules>
   for (std::size_t i = 0; i < n_lanes; ++i) {
     const std::size_t at = lanes[i].begin;
     sums[i * stride] = overlap(a + at, b + at, shifts + at, lanes[i].end - at);
+  }
+}
+
+[[gnu::always_inline]] inline void side_by_side(const SideBySide& counts) {
+  constexpr std::size_t kColumns = SideBySide::kColumns;
+  const SideBySide local = counts;
+  for (std::size_t b = 0; b < local.n_blocks; ++b) {
+    const std::size_t block = local.blocks[b];
+    const Word* captured = local.captured + block * local.block_words;
+    for (std::size_t lane = 0; lane < local.n_lanes; ++lane) {
+      Weight sums[kColumns] = {};
+      for (std::size_t i = local.lanes[lane].begin; i < local.lanes[lane].end; ++i) {
+        const SliceWord& word = local.words[i];
+        const Word* there = captured + word.at * kColumns;
+        for (std::size_t c = 0; c < kColumns; ++c) {
+          sums[c] += static_cast<Weight>(std::popcount(word.members & there[c])) << word.shift;
+        }
+      }
+      std::memcpy(local.sums + lane * local.stride + block * kColumns, sums, sizeof sums);
+    }
   }
 }
 

@@ -56,7 +56,9 @@ struct Kernels {
   void (*lane_overlaps)(const Word* a, const Word* b, const Word* shifts, const SliceLane* lanes,
                         std::size_t n_lanes, Weight* sums, std::size_t stride);
 
-  // The same for three sets and one lane of n words.
+  void (*side_by_side)(const SideBySide& counts);
+
+  // The same as lane_overlaps for three sets and one lane of n words.
   Weight (*triple_overlap)(const Word* a, const Word* b, const Word* c, const Word* shifts,
                            std::size_t n);
   void (*walk)(const PrefixWalk& walk);
@@ -81,6 +83,7 @@ struct Kernels {
   // another.
   Narrow (*rules_after)(const RuleAfter& after, std::size_t n, const RulesAfter& rules);
   Narrow (*largest_beside)(const RuleBeside& rule, std::size_t n);
+  void (*reaching_beside)(const RuleBeside& rule, std::size_t n, Narrow needed, Word* result);
 
   // Adds a rule, and finds which of the first n, a multiple of kNarrowLanes, may come next.
   void (*relax)(const RelaxedStep& step, std::size_t n);

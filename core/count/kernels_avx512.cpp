@@ -94,6 +94,84 @@ void cut_512(const Word* slices, const Word* groups, const std::uint32_t* word_o
   }
 }
 
+// One block: a vector holds the sums of its antecedents.
+inline __m512i block_512(const SideBySide& counts, const SliceLane& lane, const Word* captured) {
+  __m512i even = _mm512_setzero_si512();
+  __m512i odd = _mm512_setzero_si512();
+  const auto count = [&](std::size_t i) {
+    const SliceWord& word = counts.words[i];
+    const __m512i there = _mm512_loadu_si512(captured + word.at * SideBySide::kColumns);
+    const __m512i members = _mm512_set1_epi64(static_cast<long long>(word.members));
+    return _mm512_popcnt_epi64(_mm512_and_si512(members, there));
+  };
+  std::size_t i = lane.begin;
+  for (; i + 2 <= lane.shifted; i += 2) {
+    even = _mm512_add_epi64(even, count(i));
+    odd = _mm512_add_epi64(odd, count(i + 1));
+  }
+  for (; i < lane.end; ++i) {
+    const __m128i shift = _mm_cvtsi32_si128(static_cast<int>(counts.words[i].shift));
+    even = _mm512_add_epi64(even, _mm512_sll_epi64(count(i), shift));
+  }
+  return _mm512_add_epi64(even, odd);
+}
+
+void side_by_side_512(const SideBySide& counts) {
+  for (std::size_t b = 0; b < counts.n_blocks; ++b) {
+    const std::size_t block = counts.blocks[b];
+    const Word* captured = counts.captured + block * counts.block_words;
+    for (std::size_t lane = 0; lane < counts.n_lanes; ++lane) {
+      _mm512_storeu_si512(counts.sums + lane * counts.stride + block * SideBySide::kColumns,
+                          block_512(counts, counts.lanes[lane], captured));
+    }
+  }
+}
+
+// What RuleBeside says of 32 rules at a time.
+inline __m512i each(Narrow value) { return _mm512_set1_epi16(static_cast<short>(value)); }
+
+inline __m512i reach_512(const RuleBeside& rule, std::size_t u) {
+  const __m512i gain = _mm512_loadu_si512(rule.gain + u);
+  const __m512i harm = _mm512_loadu_si512(rule.harm + u);
+  const __m512i harm_overlap = _mm512_loadu_si512(rule.harm_overlap + u);
+  const __m512i own_gain = each(rule.own_gain);
+  const __m512i own_harm = each(rule.own_harm);
+  const __m512i own_outside = _mm512_min_epu16(
+      own_gain, _mm512_subs_epu16(each(rule.own_whole), _mm512_loadu_si512(rule.gain_overlap + u)));
+  const __m512i one_way =
+      _mm512_add_epi16(own_gain, _mm512_min_epu16(gain, _mm512_loadu_si512(rule.gain_outside + u)));
+  const __m512i other_way = _mm512_add_epi16(gain, own_outside);
+  const __m512i most = _mm512_min_epu16(each(rule.gain_left), _mm512_min_epu16(one_way, other_way));
+  const __m512i apart = _mm512_subs_epu16(_mm512_add_epi16(own_harm, harm), harm_overlap);
+  const __m512i least = _mm512_max_epu16(apart, _mm512_max_epu16(own_harm, harm));
+  const __m512i spared = _mm512_min_epu16(_mm512_loadu_si512(rule.harm_before + u), harm_overlap);
+  const __m512i rank = _mm512_loadu_si512(rule.rank + u);
+  return _mm512_max_epu16(
+      _mm512_maskz_subs_epu16(_mm512_cmpge_epu16_mask(rank, each(rule.least_both)), most, least),
+      _mm512_maskz_subs_epu16(_mm512_cmpge_epu16_mask(rank, each(rule.least_spared)), own_outside,
+                              _mm512_subs_epu16(own_harm, spared)));
+}
+
+Narrow largest_beside_512(const RuleBeside& rule, std::size_t n) {
+  __m512i most = _mm512_setzero_si512();
+  for (std::size_t u = 0; u < n; u += kNarrowLanes) {
+    most = _mm512_max_epu16(most, reach_512(rule, u));
+  }
+  const __m256i half =
+      _mm256_max_epu16(_mm512_castsi512_si256(most), _mm512_extracti64x4_epi64(most, 1));
+  const __m128i quarter =
+      _mm_max_epu16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+  // There is an instruction for the least of eight, and the largest is its complement.
+  const __m128i least = _mm_minpos_epu16(_mm_xor_si128(quarter, _mm_set1_epi16(-1)));
+  return static_cast<Narrow>(~_mm_extract_epi16(least, 0));
+}
+
+void reaching_beside_512(const RuleBeside& rule, std::size_t n, Narrow needed, Word* result) {
+  for (std::size_t u = 0; u < n; u += kNarrowLanes) {
+    loops::put_half(result, u, _mm512_cmpge_epu16_mask(reach_512(rule, u), each(needed)));
+  }
+}
+
 Weight triple_512(const Word* a, const Word* b, const Word* c, const Word* shifts, std::size_t n) {
   __m512i sum = _mm512_setzero_si512();
   for (std::size_t i = 0; i < n; i += 8) {
@@ -156,8 +234,6 @@ struct Taken512 {
   __m512i most_between;
   __m512i least_between;
 };
-
-inline __m512i each(Narrow value) { return _mm512_set1_epi16(static_cast<short>(value)); }
 
 inline Taken512 take_512(const RelaxedStep::Class& of, std::size_t t) {
   const __m512i most = _mm512_loadu_si512(of.most + t);
@@ -234,6 +310,9 @@ constexpr Kernels make_kernels() {
   made.add_masked_16 = masked_512<std::int16_t>;
   made.add_masked_32 = masked_512<std::int32_t>;
   made.lane_overlaps = overlaps_512;
+  made.side_by_side = side_by_side_512;
+  made.largest_beside = largest_beside_512;
+  made.reaching_beside = reaching_beside_512;
   made.triple_overlap = triple_512;
   made.walk = walk_512;
   made.cut = cut_512;

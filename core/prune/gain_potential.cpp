@@ -17,19 +17,21 @@ void GainPotential::reset(const CaptureCounts& counts, const Word* viable) {
 
 template <class Visit>
 void GainPotential::for_each_length(const Rest& rest, const ObjectiveScale& scale, Label label,
-                                    Length most, Visit&& visit) const {
+                                    Lengths lengths, Visit&& visit) const {
   const LargestGains& gains = gains_[label];
   const auto gain_at = [&](std::size_t i) {
     return i == 0 && gains.owner != rest.used ? gains.largest : gains.second;
   };
   Weight reached = rest.default_costs[label];
   const bool net = rest.first_gains != nullptr;  // of the first rule, in place of one gain
-  for (Length j = 1; j <= most; ++j) {
+  for (Length j = 1; j <= lengths.most; ++j) {
     const Weight gain = net && j == 1 ? rest.first_gains[label] : gain_at(net ? j - 2 : j - 1);
     reached = std::max(reached - gain, rest.minority);
     if (visit(j, rest.prefix_loss + reached)) return;
-    // Gains do not rise from here on: if this rule does not pay its λ, no further one does.
-    if (j > 1 && (reached == rest.minority || scale.within_rule(gain))) return;
+    // Gains do not rise from here on: if this rule does not pay its λ, no further one does. (Up to
+    // the shortest length that is looked for, rules cost nothing.)
+    const bool pays = rest.length + j < lengths.shortest || !scale.within_rule(gain);
+    if (j > 1 && (reached == rest.minority || !pays)) return;
   }
 }
 
@@ -37,7 +39,7 @@ bool GainPotential::prunes(const Rest& rest, const ObjectiveScale& scale, const 
                            MoreRules more) const {
   bool within = false;
   for (Label q = 0; q < n_classes_ && !within; ++q) {
-    for_each_length(rest, scale, q, more.most, [&](Length j, Weight loss) {
+    for_each_length(rest, scale, q, {more.most, budget.shortest()}, [&](Length j, Weight loss) {
       within = j >= more.least && loss <= budget.at(rest.length + j);
       return within;
     });
@@ -49,7 +51,7 @@ Objective GainPotential::lower_bound(const Rest& rest, const ObjectiveScale& sca
                                      Objective infinite) const {
   Objective least = infinite;
   for (Label q = 0; q < n_classes_; ++q) {
-    for_each_length(rest, scale, q, most, [&](Length j, Weight loss) {
+    for_each_length(rest, scale, q, {most, 0}, [&](Length j, Weight loss) {
       least = std::min(least, scale.of(loss, rest.length + j));
       return false;
     });

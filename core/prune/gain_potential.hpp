@@ -43,9 +43,13 @@ class GainPotential {
                         Objective infinite) const;
 
  private:
+  struct Lengths {
+    Length most = 1;      // rules to follow
+    Length shortest = 0;  // list that is looked for
+  };
   // Calls visit(j, loss reached with j more rules) while more rules can help; stops on true.
   template <class Visit>
-  void for_each_length(const Rest& rest, const ObjectiveScale& scale, Label label, Length most,
+  void for_each_length(const Rest& rest, const ObjectiveScale& scale, Label label, Lengths lengths,
                        Visit&& visit) const;
 
   std::size_t n_classes_;

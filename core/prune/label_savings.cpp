@@ -71,7 +71,8 @@ void LabelSavings::judge_children() {
 }
 
 template <class Visit>
-void LabelSavings::for_each_length(const Rest& rest, Length most, Visit&& visit) const {
+void LabelSavings::for_each_length(const Rest& rest, Length most, Length shortest,
+                                   Visit&& visit) const {
   const bool own = rest.s == kNoAntecedent;
   const std::size_t at = own ? n_antecedents_ : rest.s;
   const auto left = [&](const Weight* sums) {
@@ -86,14 +87,15 @@ void LabelSavings::for_each_length(const Rest& rest, Length most, Visit&& visit)
     if (visit(j, rest.prefix_loss + reached)) return;
     // After kRules, each further rule adds the same: if that does not pay its λ, none does. (The
     // second rule is always visited: callers may ask for two or more.)
-    const bool further_pays = j < kRules || !context_.scale.within_rule(further_[at]);
+    const bool further_pays =
+        j < kRules || rest.length + j < shortest || !context_.scale.within_rule(further_[at]);
     if (j > 1 && (reached == floor || !further_pays)) return;
   }
 }
 
 bool LabelSavings::prunes(const Rest& rest, const Budget& budget, MoreRules more) const {
   bool within = false;
-  for_each_length(rest, more.most, [&](Length j, Weight loss) {
+  for_each_length(rest, more.most, budget.shortest(), [&](Length j, Weight loss) {
     within = j >= more.least && loss <= budget.at(rest.length + j);
     return within;
   });
@@ -102,7 +104,7 @@ bool LabelSavings::prunes(const Rest& rest, const Budget& budget, MoreRules more
 
 Objective LabelSavings::lower_bound(const Rest& rest, Length most) const {
   Objective least = context_.infinite;
-  for_each_length(rest, most, [&](Length j, Weight loss) {
+  for_each_length(rest, most, 0, [&](Length j, Weight loss) {
     least = std::min(least, context_.scale.of(loss, rest.length + j));
     return false;
   });

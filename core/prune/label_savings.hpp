@@ -50,7 +50,7 @@ class LabelSavings {
   static constexpr std::size_t kRules = 3;  // each further one is taken to add the same
   // Calls visit(j, loss reached with j more rules) while more rules can help; stops on true.
   template <class Visit>
-  void for_each_length(const Rest& rest, Length most, Visit&& visit) const;
+  void for_each_length(const Rest& rest, Length most, Length shortest, Visit&& visit) const;
   void judge_prefix();
   void find_candidates(Antecedent s, Weight least_saved);
   bool may_predict(Label label) const {

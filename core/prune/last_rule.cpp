@@ -19,6 +19,7 @@ LastRule::LastRule(const SearchContext& context)
 
 void LastRule::reset(const CaptureCounts& counts, const Word* viable) {
   counts_ = &counts;
+  viable_ = viable;
   for (Label q = 0; q < 2; ++q) {
     context_.kernels.narrow_gains(counts.cost(q), counts.floor(), viable, n_antecedents_,
                                   {gain_[q].data(), harm_[1 - q].data(), context_.pairs.shift()});

@@ -37,6 +37,7 @@ class LastRule {
   // By rule: gain after P, rounded up; harm, rounded down; and what the kernels need after (P, s).
   const Narrow* gains(Label label) const { return gain_[label].data(); }
   const Narrow* harms(Label label) const { return harm_[label].data(); }
+  const Word* viable() const { return viable_; }
   // (kNoAntecedent: after P itself)
   RuleAfter after(Antecedent s, Label label) const;
 
@@ -53,6 +54,7 @@ class LastRule {
   const SearchContext& context_;
   std::size_t n_antecedents_;
   const CaptureCounts* counts_ = nullptr;
+  const Word* viable_ = nullptr;
   // By default label, in the units of the pairs. Harm is the other label's gain, rounded down.
   Aligned<Narrow> gain_[2];
   Aligned<Narrow> harm_[2];

@@ -67,6 +67,7 @@ void Relaxation::reset(const CaptureCounts& counts, const BitSlices::Set& set) {
 std::size_t Relaxation::start(const Budget& budget, Length length, Weight loss) {
   const Weight largest = context_.pairs.wide(std::numeric_limits<Narrow>::max());
   budgets_.clear();
+  fewest_ = budget.shortest() > length ? budget.shortest() - length : 0;
   // One more than kMostRules, so that may_improve can tell that there are too many.
   for (Length k = 1; k <= kMostRules + 1 && length + k <= context_.max_length; ++k) {
     const Weight left = budget.at(length + k) - loss;
@@ -92,7 +93,8 @@ bool Relaxation::take(std::size_t n_rules, Antecedent s, Label label, Weight cos
   step.may_go_on = n_rules < budgets_.size() && budgets_[n_rules] >= cost;
   step.budget = step.may_go_on ? static_cast<Narrow>(budgets_[n_rules] - cost) : Narrow{0};
   context_.kernels.relax(step, context_.pairs.stride());
-  return refine(n_rules) || (step.may_go_on && go_on(n_rules, cost));
+  const bool ends = refine(n_rules) && n_rules >= fewest_;
+  return ends || (step.may_go_on && go_on(n_rules, cost));
 }
 
 void Relaxation::set_rule(std::size_t n_rules, Antecedent s, Label label) {

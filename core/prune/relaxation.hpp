@@ -78,6 +78,7 @@ class Relaxation {
   const SearchContext& context_;
   const bool is_known_;
   std::optional<SetPairs> pairs_;       // if is_known_
+  std::size_t fewest_ = 0;              // rules that follow in a list that is looked for
   Aligned<Narrow> rank_;                // from 1
   std::array<Narrow, 2> whole_most_{};  // of each class in S
   std::array<Narrow, 2> whole_least_{};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/bits.hpp"
+#include "base/work.hpp"
 #include "problem/bounds.hpp"
 #include "search/expander.hpp"
 
@@ -99,11 +100,13 @@ Expander::Following Expander::rules_that_may_follow(Child& child, bool at_most_o
       potential_.prunes(rest, scale, incumbent_.budget, two_or_more) ||
       (savings_.is_known() && savings_.prunes(saving, incumbent_.budget, two_or_more));
   if (only_one && on(Bound::kLastRule)) return Following::kAtMostOne;
-  // As a whole weight, rounded down, at one more rule: still a bound.
+  // As a whole weight, rounded down, at one more rule or the least number: still a bound.
   Objective bound = potential_.lower_bound(rest, scale, most, context_.infinite);
   if (savings_.is_known()) bound = std::max(bound, savings_.lower_bound(saving, most));
-  child.bound_loss =
-      std::max(child.bound_loss, scale.weight_within(bound - scale.of(0, length + 1)));
+  const Length priced = std::max(length + 1, context_.options.shortest);
+  if (bound > scale.of(0, priced)) {
+    child.bound_loss = std::max(child.bound_loss, scale.weight_within(bound - scale.of(0, priced)));
+  }
   return only_one ? Following::kAtMostOne : Following::kMore;
 }
 
@@ -163,32 +166,87 @@ bool Expander::at_most_two_follow(Weight bound, Length length) const {
 
 bool Expander::last_pair_prunes_child(const Child& child) {
   return at_most_two_more(child) && pair_throttle_.due() &&
-         last_pair_prunes({child.prefix_loss, child_length(), child.antecedent}, pair_throttle_);
+         last_pair_prunes(
+             {child.prefix_loss, child_length(), child.antecedent, {child.antecedent, child.label}},
+             pair_throttle_);
 }
 
 // The same for the prefix itself, with its own counts.
 bool Expander::last_pair_prunes_prefix() {
   const Weight bound = least_loss(parent_.prefix_loss, counts_.floor()[counts_.total()]);
-  return at_most_two_follow(bound, parent_.length) && own_pair_throttle_.due() &&
-         last_pair_prunes({parent_.prefix_loss, parent_.length, kNoAntecedent}, own_pair_throttle_);
+  if (!at_most_two_follow(bound, parent_.length) || !own_pair_throttle_.due()) return false;
+  PairTest test{parent_.prefix_loss, parent_.length, kNoAntecedent, {}};
+  // The rules that every list begins with are not reordered.
+  if (parent_.length > constraints_.first.size()) test.order = {parent_.antecedent, parent_.label};
+  return last_pair_prunes(test, own_pair_throttle_);
 }
 
 bool Expander::last_pair_prunes(const PairTest& test, Throttle& throttle) {
   if (!on(Bound::kLastPair) || !context_.knows_net_gains()) return false;
   const Antecedent s = test.s;
+  // (A certificate gives no reasons for this order.)
+  const bool ordered = on(Bound::kSameLabelOrder) && !context_.certifies();
+  const LastPair::Order order = ordered ? test.order : LastPair::Order{};
+  pairs_counted_after_ = kNoAntecedent;
+  bool counted = false;
   const Weight with_one = incumbent_.budget.at(test.length + 1) - test.prefix_loss;
   const Weight with_two = incumbent_.budget.at(test.length + 2) - test.prefix_loss;
   for (Label q = 0; q < 2; ++q) {
     const Weight* cost = counts_.cost(q);
     const Weight default_cost = cost[counts_.total()] - (s == kNoAntecedent ? 0 : cost[s]);
     const LastPair::Needed needed{default_cost - with_one, default_cost - with_two};
-    const bool may_gain = last_pair_.may_gain(s, q, needed);
+    const bool may_gain = last_pair_.may_gain(s, q, needed, order);
     counters_.work += last_pair_.work();
-    if (may_gain) return false;
+    if (may_gain && !count_last_pairs(test, q, needed)) return false;
+    counted = counted || may_gain;
   }
   throttle.hit();
-  counters_.prune(Bound::kLastPair);
+  counters_.prune(counted ? Bound::kPairCount : Bound::kLastPair);
   return true;
+}
+
+// Where the bound leaves pairs: whether counting shows that none of them, and no single rule, gains
+// enough. A better list that turns up is offered, and the child is expanded after all.
+bool Expander::count_last_pairs(const PairTest& test, Label q, const LastPair::Needed& needed) {
+  if (!may_count_pairs(test) || needed.of_one <= 0 || needed.of_two <= 0) return false;
+  if (!count_throttle_.due()) return false;
+  if (pairs_counted_after_ != test.s) {
+    if (finds_last_rule(test)) return false;
+    pairs_counted_after_ = test.s;
+    last_pair_.start_counting(child_cut_);
+  }
+  LastPair::Pair found;
+  const LastPair::Answer answer = last_pair_.count(q, needed.of_two, found);
+  counters_.work += last_pair_.work();
+  if (answer == LastPair::Answer::kFound) {
+    const Weight loss = counts_.cost(q)[counts_.total()] - counts_.cost(q)[test.s] - found.gain;
+    offer(test.prefix_loss + loss, {test.s, found.first, found.second});
+  }
+  // Where an expansion takes no longer, no answer is worth it.
+  if (answer == LastPair::Answer::kNone && context_.counter.by_columns()) count_throttle_.hit();
+  return answer == LastPair::Answer::kNone;
+}
+
+// Pairs are counted without surcharges, and know nothing of other constraints.
+bool Expander::may_count_pairs(const PairTest& test) const {
+  return on(Bound::kPairCount) && context_.pairs.known() && test.s != kNoAntecedent &&
+         test.length + 2 <= context_.max_length && constraints_.surcharges.empty() &&
+         constraints_.required.empty() && !constraints_.rule_label;
+}
+
+// Cuts what the child leaves into slices, and offers the best list with one more rule, if it is
+// better.
+bool Expander::finds_last_rule(const PairTest& test) {
+  counters_.work += work::bytes(8 * context_.counter.slices().size());
+  context_.counter.slices().cut_without(cut_set(), test.s, child_cut_);
+  if (test.length + 1 < context_.options.shortest) return false;
+  for (Label q = 0; q < 2; ++q) {
+    default_costs_[q] = counts_.cost(q)[counts_.total()] - counts_.cost(q)[test.s];
+  }
+  const Weight most = incumbent_.budget.at(test.length + 1) - test.prefix_loss;
+  const auto found = last_rule_.find(test.s, default_costs_.data(), most, child_cut_);
+  if (found) offer(test.prefix_loss + found->loss, {test.s, found->antecedent});
+  return found.has_value();
 }
 
 // Throttled by how many rules may follow: the more, the longer the test takes.

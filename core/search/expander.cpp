@@ -17,6 +17,11 @@ constexpr Weight kNever = std::numeric_limits<Weight>::max() / 4;  // for tests 
 // that may follow, because the hit saves the search below.
 constexpr std::uint64_t kWorkPerRule = 100;
 constexpr std::uint64_t kWorkToLearn = 2048;
+// Pairs are counted while one child in so many is excluded by it; judged after so many, few where
+// an expansion is cheap.
+constexpr std::uint64_t kCountsPerHit = 64;
+constexpr std::uint64_t kManyCounts = 1024;
+constexpr std::uint64_t kFewCounts = 128;
 // Counted work: passes over the antecedents for each prefix, and elements for each child.
 constexpr std::size_t kPassesPerPrefix = 8;
 constexpr std::size_t kElementsPerChild = 100;
@@ -49,6 +54,7 @@ Expander::Expander(const SearchContext& context, ExpanderHost& host)
       problem_(*context.problem),
       constraints_(context.constraints()),
       host_(host),
+      count_throttle_(kCountsPerHit, context.counter.by_columns() ? kManyCounts : kFewCounts),
       set_(problem_.group_words()),
       viable_(bits::words(problem_.n_antecedents())),
       accepted_(viable_.size()),
@@ -76,6 +82,12 @@ Expander::Expander(const SearchContext& context, ExpanderHost& host)
   for (std::size_t n = 0; n <= Relaxation::kMostRules; ++n) {
     relaxation_throttles_.emplace_back(kWorkPerRule * (n + 1), kWorkToLearn);
   }
+}
+
+void Expander::look_for(Length shortest) {
+  if (shortest == incumbent_.shortest) return;
+  incumbent_.shortest = shortest;
+  incumbent_.reset(context_, incumbent_.objective);
 }
 
 void Expander::set_best(Objective best) {

@@ -42,6 +42,8 @@ class Expander {
  public:
   Expander(const SearchContext& context, ExpanderHost& host);
 
+  // From now on, only lists with so many rules or more: no shorter one is better.
+  void look_for(Length shortest);
   // Evaluates the children of a prefix. False if it was given up: results are void then.
   bool expand(const Task& task, Objective best);
 
@@ -120,8 +122,12 @@ class Expander {
     Weight prefix_loss = 0;
     Length length = 0;
     Antecedent s = kNoAntecedent;
+    LastPair::Order order = {};
   };
   bool last_pair_prunes(const PairTest& test, Throttle& throttle);
+  bool count_last_pairs(const PairTest& test, Label q, const LastPair::Needed& needed);
+  bool may_count_pairs(const PairTest& test) const;
+  bool finds_last_rule(const PairTest& test);
   void use_net_gains(GainPotential::Rest& rest, Antecedent s);
   void look_at_last_rule(const Child& child);
   std::size_t missing_after(Antecedent s) const {
@@ -144,6 +150,7 @@ class Expander {
   Throttle insertion_throttle_{64};
   Throttle pair_throttle_{16};
   Throttle own_pair_throttle_{16};
+  Throttle count_throttle_;
   Aligned<Throttle> relaxation_throttles_;  // by how many rules may follow
 
   // The prefix being expanded.
@@ -184,6 +191,7 @@ class Expander {
   Aligned<Word> candidates_;
   Aligned<Word> kept_;
   BitSlices::Set child_cut_;
+  Antecedent pairs_counted_after_ = kNoAntecedent;  // the child whose groups are in child_cut_
 };
 
 }  // namespace surelist

@@ -33,10 +33,13 @@ Length Search::length_at_start() const {
 }
 
 Objective Search::least_beyond_locked() const {
-  const Weight minority =
-      context_.on(Bound::kEquivalentPoints) ? context_.problem->minority_weight() : 0;
   if (proven_length_ >= context_.max_length) return context_.infinite;
-  return context_.scale.of(minority, proven_length_ + 1);
+  return context_.scale.of(minority(), proven_length_ + 1);
+}
+
+// What every list loses at least.
+Weight Search::minority() const {
+  return context_.on(Bound::kEquivalentPoints) ? context_.problem->minority_weight() : 0;
 }
 
 bool Search::lengths_done_locked() const { return least_beyond_locked() >= incumbent_.objective; }
@@ -58,6 +61,14 @@ SearchOptions Search::stage_options_locked(Length length) const {
   options.trace_interval.reset();
   options.initial_rule_list.reset();
   options.rival = best_prefix_;
+  if (context_.on(Bound::kSettledLengths)) {
+    options.shortest = length;
+    // If no longer list can be better, the limit excludes nothing, but would keep prefixes apart
+    // that only differ in length, and rules from being inserted.
+    if (context_.scale.of(minority(), length + 1) >= incumbent_.objective) {
+      options.max_length = context_.options.max_length;
+    }
+  }
   if (options.closed_log) *options.closed_log += kCurrentLog;
   const std::size_t shared = context_.nbytes();
   std::size_t limit = kMostStageMemory + shared;
@@ -129,6 +140,14 @@ void Search::count_stage_locked() {
   count_memory_locked();
 }
 
+// What the stages have settled, the tree need not look for.
+void Search::skip_settled_lengths_locked() {
+  if (!context_.options.by_length || !context_.on(Bound::kSettledLengths)) return;
+  incumbent_.shortest = proven_length_ + 1;
+  incumbent_.reset(context_, incumbent_.objective);
+  improved_ = true;
+}
+
 void Search::end_stage_locked(Status status) {
   stage_.reset();
   if (status == Status::kMemoryLimit) {  // not even the fixed tables fit
@@ -143,6 +162,7 @@ void Search::end_stage_locked(Status status) {
     }
   }
   ++proven_length_;
+  skip_settled_lengths_locked();
   if (trace_.on()) sample_locked(false);
 }
 

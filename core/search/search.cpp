@@ -208,6 +208,7 @@ void Search::work(Worker& worker) try {
       n_working_ += 1;
       reclamation_.start_reading(worker.index);
       const Objective best = incumbent_.objective;
+      worker.expander.look_for(incumbent_.shortest);
       worker.is_diving = must_dive_locked();
       locked.unlock();
       expand(worker, best);
@@ -306,9 +307,10 @@ Objective Search::offer_locked(Objective objective, const Prefix& prefix) {
 // Whether the bounds in use exclude every extension of an open prefix.
 bool Search::prunable(const PrefixRecord& record, const Incumbent& incumbent) const {
   const Weight loss = record.bound_loss;
-  const Budget& budget = incumbent.budget;
+  const Budget& budget = incumbent.budget_of_tree;
   return (context_.on(Bound::kHierarchical) &&
-          bounds::hierarchical_prunes(loss, budget.at(record.length))) ||
+          (bounds::hierarchical_prunes(loss, budget.at(record.length)) ||
+           bounds::hierarchical_prunes(record.prefix_loss, incumbent.budget.at(record.length)))) ||
          (context_.on(Bound::kLookahead) &&
           bounds::lookahead_prunes(loss, budget.at(record.length + 1)));
 }
@@ -327,7 +329,8 @@ Objective Search::lower_bound_locked() const {
   if (broken_) return {};
   Objective least = incumbent_.objective;
   tree_.for_each_open([&](const PrefixRecord& record) {
-    const Objective bound = context_.scale.of(record.bound_loss, record.length + 1);
+    const Length priced = std::max(record.length + 1, context_.options.shortest);
+    const Objective bound = context_.scale.of(record.bound_loss, priced);
     if (bound < least) least = bound;
   });
   if (context_.options.by_length) least = std::max(least, least_beyond_locked());

@@ -202,6 +202,7 @@ class Search {
   // lengths.cpp: the proof by length
   Length length_at_start() const;
   Objective least_beyond_locked() const SURELIST_REQUIRES(mutex_);
+  Weight minority() const;
   bool lengths_done_locked() const SURELIST_REQUIRES(mutex_);
   SearchOptions stage_options_locked(Length length) const SURELIST_REQUIRES(mutex_);
   void begin_stage_locked() SURELIST_REQUIRES(mutex_);
@@ -209,6 +210,7 @@ class Search {
   void adopt_locked(Objective objective, const Prefix& prefix) SURELIST_REQUIRES(mutex_);
   void count_stage_locked() SURELIST_REQUIRES(mutex_);
   void end_stage_locked(Status status) SURELIST_REQUIRES(mutex_);
+  void skip_settled_lengths_locked() SURELIST_REQUIRES(mutex_);
 
   // planting.cpp: prefixes from elsewhere
   class Planter;

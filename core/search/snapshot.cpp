@@ -152,6 +152,7 @@ void Search::restore(std::string_view state) {
   beam_done_ = reported.beam_done;
   proven_ = reported.proven;
   proven_length_ = reported.proven_length;
+  skip_settled_lengths_locked();
   turns_.restore(reported.turns);
   n_taken_of_tree_ = reported.n_taken;
   // Not counted as an improvement: it was counted when it was found.

@@ -22,6 +22,10 @@ SHAPES = [
     (200, 30, 3, 2**20),
     (500, 15, 2, 2**33),
     (2000, 12, 4, 2**34),
+    # and eight antecedents side by side
+    (2000, 140, 2, 1),
+    (2000, 140, 2, 30),
+    (2000, 110, 3, 5),
 ]
 
 Data = tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]

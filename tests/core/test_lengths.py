@@ -52,6 +52,44 @@ def test_a_longest_length_holds(max_length: int, n_jobs: int) -> None:
         Expected(case, max_length).check(**ALONE, n_jobs=n_jobs, beam_width=0)
 
 
+def listed_problem(classes: int) -> _core.Problem:
+    """Labels by a list of three rules, one in ten at random."""
+    rng = np.random.default_rng(3)
+    features = rng.random((300, 12)) < rng.uniform(0.1, 0.7, 12)
+    pairs = [features[:, i] & features[:, j] for i in range(12) for j in range(i)]
+    captures = np.column_stack([features, *pairs]).astype(np.uint8)
+    last = np.where(features[:, 3], classes - 1, 0)
+    labels = np.where(features[:, 0], 1, np.where(features[:, 1] & features[:, 2], 0, last))
+    noise = rng.random(300) < 0.1
+    labels = np.where(noise, rng.integers(0, classes, 300), labels)
+    return _core.Problem(captures, labels.astype(np.int32), None, classes)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_lengths_that_are_settled_are_not_searched_again(classes: int) -> None:
+    evaluated, objectives = {}, set()
+    for settled in (True, False):
+        bounds = [name for name in _core.bound_names() if settled or name != "settled_lengths"]
+        search = _core.Search(listed_problem(classes), "0.01", bounds=bounds, **ALONE)
+        assert search.run() == "optimal"
+        evaluated[settled] = search.counters["lower_bound_evaluations"]
+        objectives.add(search.objective)
+    assert len(objectives) == 1
+    assert evaluated[True] < evaluated[False]
+
+
+def test_the_tree_skips_lengths_that_are_settled() -> None:
+    for case in random_cases(5000, 60):
+        expected = Expected(case)
+        for work in (500, 5000):
+            search = _core.Search(
+                case.problem(), case.regularization, by_length=True, beam_width=0, work_limit=work
+            )
+            while search.run() != "optimal":
+                pass
+            assert Fraction(search.objective, search.scale) == expected.optimum
+
+
 def test_what_is_proven_of_short_lists_is_true() -> None:
     proven = set()
     for seed, case in enumerate(random_cases(3000, 60)):

@@ -48,6 +48,7 @@ class Checker(StrEnum):
     FAST = "fast"
     REFERENCE = "reference"
     BOTH = "both"
+    VERIFIED = "verified"
 
 
 @with_flag_groups
@@ -81,7 +82,8 @@ def verify(
         Checker | None,
         typer.Option(
             "--checker",
-            help="The compiled checker, the readable one, or both, which have to agree. "
+            help="The compiled checker, the readable one, both, which have to agree, or the one "
+            "that is proven correct, where it is installed. "
             "[default: fast; reference where its numbers are too large for that]",
             show_default=False,
         ),
@@ -146,6 +148,7 @@ _CHECKED_BY = {
     "fast": "Checked by the fast checker.",
     "reference": "Checked by the reference checker.",
     "both": "Checked by both checkers, which agree.",
+    "verified": "Checked by the verified checker, which is proven correct.",
     "completeness": "All lists were counted again, by a checker that knows nothing of the search.",
     "all cuts": "Checked by the checker for all cuts.",
     "fairness": "Checked by the checker for fair lists.",

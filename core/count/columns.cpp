@@ -1,0 +1,90 @@
+// The words of antecedents in blocks of eight, filled once for each problem.
+#include "count/columns.hpp"
+
+#include "base/bits.hpp"
+
+namespace surelist {
+namespace {
+
+constexpr std::size_t kColumns = SideBySide::kColumns;
+
+}  // namespace
+
+Columns::Columns(const Problem& problem, const BitSlices& slices, const Kernels& kernels,
+                 const std::vector<Antecedent>& complement)
+    : slices_(slices),
+      kernels_(kernels),
+      n_antecedents_(problem.n_antecedents()),
+      block_words_(problem.group_words() * kColumns),
+      column_(n_antecedents_ + 1),
+      is_complement_(n_antecedents_) {
+  std::uint32_t n_columns = 0;
+  for (Antecedent s = 0; s < n_antecedents_; ++s) {
+    is_complement_[s] = complement[s] < s;
+    is_plain_ = is_plain_ && !is_complement_[s];
+    column_[s] = is_complement_[s] ? column_[complement[s]] : n_columns++;
+  }
+  column_[n_antecedents_] = n_columns++;
+  n_blocks_ = (n_columns + kColumns - 1) / kColumns;
+  captured_.assign(n_blocks_ * block_words_, 0);
+  const auto put = [&](std::size_t column, std::size_t w, Word word) {
+    captured_[column / kColumns * block_words_ + w * kColumns + column % kColumns] = word;
+  };
+  for (std::size_t w = 0; w < problem.group_words(); ++w) {
+    for (Antecedent s = 0; s < n_antecedents_; ++s) {
+      if (!is_complement_[s]) put(column_[s], w, problem.captured(s)[w]);
+    }
+    put(column_[n_antecedents_], w, ~Word{0});
+  }
+}
+
+void Columns::count(const BitSlices::Set& set, const Word* viable, std::size_t n_lanes,
+                    Weight* sums, std::size_t stride, Scratch& scratch) const {
+  slices_.list_words(set, n_lanes, scratch.words, scratch.lanes);
+  find_blocks(viable, scratch.blocks);
+  const std::size_t n_columns = n_blocks_ * kColumns;
+  if (!is_plain_) scratch.sums.resize(n_lanes * n_columns);
+  kernels_.side_by_side({.words = scratch.words.data(),
+                         .lanes = scratch.lanes.data(),
+                         .n_lanes = n_lanes,
+                         .captured = captured_.data(),
+                         .block_words = block_words_,
+                         .blocks = scratch.blocks.data(),
+                         .n_blocks = scratch.blocks.size(),
+                         .sums = is_plain_ ? sums : scratch.sums.data(),
+                         .stride = is_plain_ ? stride : n_columns});
+  if (!is_plain_) spread(n_lanes, sums, stride, scratch);
+}
+
+// Blocks without a viable antecedent are not counted; the last one has the set itself.
+void Columns::find_blocks(const Word* viable, Aligned<std::uint32_t>& blocks) const {
+  blocks.clear();
+  if (viable == nullptr || !is_plain_) {
+    for (std::uint32_t b = 0; b < n_blocks_; ++b) blocks.push_back(b);
+    return;
+  }
+  for (std::uint32_t b = 0; b < n_blocks_; ++b) {
+    const std::size_t first = b * kColumns;
+    const bool any = first < n_antecedents_ &&
+                     ((viable[first / bits::kWord] >> (first % bits::kWord)) & 0xFF) != 0;
+    if (any || b + 1 == n_blocks_) blocks.push_back(b);
+  }
+}
+
+// From columns to antecedents.
+void Columns::spread(std::size_t n_lanes, Weight* sums, std::size_t stride,
+                     const Scratch& scratch) const {
+  const std::size_t n_columns = n_blocks_ * kColumns;
+  for (std::size_t lane = 0; lane < n_lanes; ++lane) {
+    const Weight* from = scratch.sums.data() + lane * n_columns;
+    Weight* to = sums + lane * stride;
+    const Weight total = from[column_[n_antecedents_]];
+    to[n_antecedents_] = total;
+    for (std::size_t s = 0; s < n_antecedents_; ++s) {
+      const Weight sum = from[column_[s]];
+      to[s] = is_complement_[s] ? total - sum : sum;
+    }
+  }
+}
+
+}  // namespace surelist
