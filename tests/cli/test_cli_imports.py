@@ -70,6 +70,7 @@ def test_fit_imports_nothing_heavy(work: Path) -> None:
         ["export", "model.json", "--format", "latex"],
         ["verify", "proof.cert", "data.csv", "-l", "member"],
         ["path", "data.csv", "-l", "member", "--smallest", "0.05"],
+        ["alternatives", "data.csv", "-l", "member", "-r", "0.05"],
         ["--version"],
     ],
     ids=" ".join,

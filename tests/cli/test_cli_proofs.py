@@ -234,6 +234,41 @@ def test_path(people: Path, capfd: Captured) -> None:
     assert "below smallest" in run(capfd, *command, "--largest", "0.001").error
 
 
+def test_alternatives(people: Path, capfd: Captured) -> None:
+    picture, written = people.with_name("lists.png"), people.with_name("lists.json")
+    proof = people.with_name("lists.cert")
+    common = ("alternatives", people, "-l", "member", "--drop", "postcode", "-r", "0.02")
+    command = (*common, "--tolerance", "0.5", "--max-length", "2")
+    finished = run(capfd, *command, "--plot", picture, "-o", written, "--certificate", proof)
+    assert (finished.code, finished.err) == (0, "")
+    assert "rule lists" in finished.out
+    assert "best without" in finished.out
+    document = run(capfd, *command, "--json", "--group", "age").json
+    assert document["status"] == "complete"
+    assert document["lists"] == len(document["rule_lists"]) > 1
+    assert any(name.startswith("FPR") for name in document["ranges"])
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert written.read_text(encoding="utf-8").startswith("{")
+    lacking = run(capfd, *command, "--without", "age", "--json").json
+    assert 0 <= lacking["lists"] < document["lists"]
+    checked = run(capfd, "verify", proof, people, "--label", "member")
+    assert (checked.code, checked.err) == (0, "")
+    assert f"{document['lists']:,} rule lists" in checked.out
+    unlabelled = run(capfd, "verify", proof, people)
+    assert unlabelled.code in (0, 2)
+    proof.write_bytes(proof.read_bytes().replace(b'"n_lists": ', b'"n_lists": 1'))
+    assert run(capfd, "verify", proof, people, "--label", "member").code == 4
+    assert run(capfd, *common, "--best", "3", "--json").json["lists"] >= 3
+    assert "one of tolerance" in run(capfd, *command, "--best", "3").error
+
+
+def test_alternatives_that_are_cut_short_exit_with_three(people: Path, capfd: Captured) -> None:
+    command = ("alternatives", people, "-l", "member", "-r", "0.001", "--tolerance", "9")
+    finished = run(capfd, *command, "--work-limit", "0.01", "--json")
+    assert finished.code == 3
+    assert finished.json["status"] == "work_limit"
+
+
 def test_a_path_that_is_cut_short_exits_with_three(people: Path, capfd: Captured) -> None:
     command = ("path", people, "-l", "member", "--smallest", "0.001", "--max-prefixes", "1")
     finished = run(capfd, *command, "--json")

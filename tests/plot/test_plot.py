@@ -13,8 +13,9 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from problems import random_problem
 
-from surelist import InputError, RuleListClassifier, plot
+from surelist import InputError, RuleListClassifier, RuleLists, near_optimal, plot
 from surelist.datasets import load_breast_cancer
 from surelist.errors import UncertifiedWarning
 from surelist.plot import look
@@ -125,6 +126,11 @@ class TestStyle:
         assert (finished.returncode, finished.stderr) == (0, "")
 
 
+def alternatives() -> RuleLists:
+    X, y = random_problem(5)
+    return near_optimal(X, y, tolerance=0.5, regularization=0.02, max_clauses=1)
+
+
 PICTURES: dict[str, Any] = {
     "trace": lambda ax=None: plot.plot_trace(fitted(), ax),
     "queue": lambda ax=None: plot.plot_queue(fitted(), ax),
@@ -138,6 +144,10 @@ PICTURES: dict[str, Any] = {
         [0, 1] * 4, [0, 1, 1, 1] * 2, list("aabbaabb"), ax
     ),
 }
+PICTURES["lists"] = lambda ax=None: plot.plot_lists(alternatives(), ax)
+PICTURES["lists by group"] = lambda ax=None: plot.plot_lists(
+    alternatives(), ax, group=["a", "b"] * 30, rate="error"
+)
 PANELS = {"trace": 2, "rates": 2}
 
 

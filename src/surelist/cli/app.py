@@ -13,6 +13,7 @@ import rich  # noqa: F401 - so that main can say that it is missing before anyth
 import typer
 
 from surelist.cli import (
+    alternatives,
     bundle,
     convert,
     demo,
@@ -64,6 +65,7 @@ _FUNCTIONS = {
         bundle.bundle,
         plot.plot,
         path.path,
+        alternatives.alternatives,
         fair.fair,
         convert.convert,
         serve.serve,

@@ -16,6 +16,7 @@ from __future__ import annotations
 from surelist.plot.by_cuts import plot_by_cuts
 from surelist.plot.confusion import plot_confusion_by_rule
 from surelist.plot.fairness import plot_fairness_path
+from surelist.plot.lists import plot_lists
 from surelist.plot.look import style
 from surelist.plot.path import plot_loss_by_length, plot_path
 from surelist.plot.prunes import plot_prunes
@@ -30,6 +31,7 @@ __all__ = [
     "plot_by_cuts",
     "plot_confusion_by_rule",
     "plot_fairness_path",
+    "plot_lists",
     "plot_loss_by_length",
     "plot_path",
     "plot_prunes",

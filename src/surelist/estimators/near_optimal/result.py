@@ -317,6 +317,27 @@ class RuleLists:
         padded = np.append(asks, False)
         return np.asarray(padded[self.found.prefixes].any(axis=1), np.bool_)
 
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """The columns that antecedents ask about, in the order of the table."""
+        return self._source.column_names
+
+    def used_columns(self) -> NDArray[np.bool_]:
+        """Return which list uses which of `column_names`: lists × columns."""
+        asks = np.hstack([self._source.asks, np.zeros((len(self.column_names), 1), np.bool_)])
+        used = [row[self.found.prefixes].any(axis=1) for row in asks]
+        return np.array(used, dtype=np.bool_).reshape(len(asks), len(self)).T
+
+    def texts(self) -> Iterator[str]:
+        """Return each list as one line of text."""
+        return (self._text(self.found, index) for index in range(len(self)))
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw objective against accuracy or a gap between groups; see `plot_lists`."""
+        from surelist.plot.lists import plot_lists
+
+        return plot_lists(self, ax, **options)
+
     def _some(self, places: NDArray[np.intp]) -> RuleLists:
         found = self.found.some(places)
         return replace(
