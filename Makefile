@@ -12,7 +12,8 @@ FUZZ_PROBLEMS ?= 1000000
 NPM ?= $(shell command -v npm)
 
 .PHONY: demo test quick coverage lint lint-js format stubs lock fuzz fuzz-api fuzz-certificates cluster hosts kills \
-	scale bench tables cuts big near-optimal near-optimal-bench experiments serve load pagekills docs wheel thread-safety clean
+	scale bench tables cuts big near-optimal near-optimal-bench experiments serve load pagekills docs wheel thread-safety \
+	proof fuzz-verified fairness fuzz-fairness clean
 
 demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
@@ -135,6 +136,13 @@ load: $(STAMP)           ## fifty clients of the web page while two searches run
 
 pagekills: $(STAMP)      ## kill the web page and its searches at random moments: nothing shown is lost
 	SURELIST_KILLS=60 $(BIN)/pytest -q tests/web/test_web_kept.py -k kills
+
+proof: $(STAMP)          ## check the proof of the verified checker with Coq, and compile it into $(BIN)
+	proof/build build/proof $(BIN)/surelist-verified
+
+VERIFIED ?= 2500
+fuzz-verified: $(STAMP)  ## valid, mutated and forged certificates for all three checkers, which have to agree
+	$(BIN)/python tests/helpers/three_checkers.py $(VERIFIED)
 
 docs: $(STAMP)           ## the documentation, warnings are errors
 	$(BIN)/sphinx-build -W --keep-going -b html -q docs docs/_build/html

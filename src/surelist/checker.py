@@ -1730,8 +1730,13 @@ class _Proof:
         worse = (objective >= problem.target) | (states.missing > 0)
         for row in np.flatnonzero(~worse):
             _refuse_list(problem, prefixes[row], int(objective[row]))
+        for row, antecedent in self.open_children(states):
+            _refuse_child(prefixes[row], antecedent)
+
+    def open_children(self, states: _States) -> Array:
+        """Return the children, by row and antecedent, that nothing justifies."""
         # No list has these children. That proves nothing of them: they must dominate no sibling.
-        exempt = (states.room <= 0)[:, None] | problem.forbidden
+        exempt = (states.room <= 0)[:, None] | self.problem.forbidden
         justified = exempt | states.children_dominated_by_parent() | states.children_bounded()
         self.n_children += justified.size
         for some in self._left_over(justified):
@@ -1745,8 +1750,7 @@ class _Proof:
         proven = justified & ~exempt
         for some in self._left_over(justified):
             justified[some] = states.dominated_by_sibling(*some, proven)
-        for row, antecedent in np.argwhere(~justified):
-            _refuse_child(prefixes[row], antecedent)
+        return np.argwhere(~justified)
 
     def _left_over(self, justified: Flags) -> Iterator[tuple[Array, Array]]:
         row, antecedent = np.nonzero(~justified)

@@ -1,4 +1,4 @@
-"""Check a certificate by the fast checker, the reference, or both.
+"""Check a certificate by the fast checker, the reference, both, or the verified one.
 
 What the data mean, whether the header is well-formed and what the rule list costs, `checker.py`
 works out in any case. What follows takes the time: rules (R), (C), (S), (B) and (D) of its header
@@ -35,13 +35,14 @@ from surelist.completeness_checker import is_completeness, verify_completeness
 from surelist.cuts_checker import is_cut_certificate
 from surelist.cuts_checker import verify as verify_cuts
 from surelist.fairness_checker import is_fair_certificate, verify_fair
+from surelist.verified_checker import VerifiedProof
 
 if TYPE_CHECKING:
     from surelist.checker import Verification
 
 __all__ = ["CHECKERS", "verify"]
 
-CHECKERS = ("fast", "reference", "both")
+CHECKERS = ("fast", "reference", "both", "verified")
 MOST_REQUIRED = 64  # antecedents: the fast checker has a bit of a word for each
 
 
@@ -73,9 +74,10 @@ def verify(
         If there were weights when the certificate was made.
     progress : bool
         Whether to show progress, if the standard error stream is a terminal.
-    checker : {"fast", "reference", "both"}, optional
-        The compiled checker, the readable one, or both, which have to agree. By default the fast
-        one, or the reference where the numbers are beyond 62 bits.
+    checker : {"fast", "reference", "both", "verified"}, optional
+        The compiled checker, the readable one, both, which have to agree, or the one that is proven
+        correct, where it is installed. By default the fast one, or the reference where the numbers
+        are beyond 62 bits.
     n_jobs : int
         Threads of the fast checker; -1 for one on each processor.
     sensitive_features : array-like, optional
@@ -100,6 +102,8 @@ def verify(
         raise DataError(f"there is no checker {checker!r}: choose one of {', '.join(CHECKERS)}")
     if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs == 0 or n_jobs < -1:
         raise DataError(f"n_jobs is {n_jobs!r}: it must be a positive number of threads, or -1")
+    if checker == "verified" and _is_another_kind(certificate):
+        raise DataError("this kind of certificate has a checker of its own: do not choose another")
     if is_fair_certificate(certificate):
         return verify_fair(
             certificate,
@@ -123,6 +127,8 @@ def verify(
     def proof(problem: Any, source: Any) -> Any:
         if checker == "reference":
             return _proof(problem, source)
+        if checker == "verified":
+            return VerifiedProof(problem, source)
         try:
             fast = _FastProof(problem, source, threads)
         except _TooLargeError as error:
@@ -132,6 +138,12 @@ def verify(
         return _BothProofs(fast, _proof(problem, source)) if checker == "both" else fast
 
     return _verify(certificate, X, y, **given, proof=proof)
+
+
+def _is_another_kind(certificate: Any) -> bool:
+    """Whether a certificate proves something else than the optimum of plain rule lists."""
+    kinds = is_fair_certificate, is_completeness, is_cut_certificate
+    return any(is_kind(certificate) for is_kind in kinds)
 
 
 class _FastProof:

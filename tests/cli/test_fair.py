@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 from cli_helpers import Captured, run
 
+from surelist import Fairness, RuleListClassifier
+
 
 @pytest.fixture
 def people(tmp_path: Path) -> Path:
@@ -48,3 +50,17 @@ def test_what_is_wrong_is_said(people: Path, capsys: Captured) -> None:
     done = run(capsys, "fair", people, *flags)
     assert done.code == 2
     assert "there is no label 'maybe'; there are hired, not" in done.err
+
+
+def test_a_proof_is_verified_in_a_terminal(people: Path, tmp_path: Path, capsys: Captured) -> None:
+    rows, proof = pd.read_csv(people), tmp_path / "proof.cert"
+    demand = Fairness("statistical_parity", "group", 0.4)
+    model = RuleListClassifier(fairness=demand, certificate=proof)
+    model.fit(rows.drop(columns="y"), rows["y"])
+    done = run(capsys, "verify", proof, people)
+    assert done.code == 0
+    assert done.out.startswith("Verified: no rule list over these")
+    assert "statistical parity within a difference of at most 2/5" in done.out
+    other = tmp_path / "other.csv"
+    rows.assign(group=rows["group"].to_numpy()[::-1]).to_csv(other, index=False)
+    assert run(capsys, "verify", proof, other, "--label", "y").code == 4

@@ -48,6 +48,7 @@ class Checker(StrEnum):
     FAST = "fast"
     REFERENCE = "reference"
     BOTH = "both"
+    VERIFIED = "verified"
 
 
 @with_flag_groups
@@ -81,7 +82,8 @@ def verify(
         Checker | None,
         typer.Option(
             "--checker",
-            help="The compiled checker, the readable one, or both, which have to agree. "
+            help="The compiled checker, the readable one, both, which have to agree, or the one "
+            "that is proven correct, where it is installed. "
             "[default: fast; reference where its numbers are too large for that]",
             show_default=False,
         ),
@@ -146,8 +148,10 @@ _CHECKED_BY = {
     "fast": "Checked by the fast checker.",
     "reference": "Checked by the reference checker.",
     "both": "Checked by both checkers, which agree.",
+    "verified": "Checked by the verified checker, which is proven correct.",
     "completeness": "All lists were counted again, by a checker that knows nothing of the search.",
     "all cuts": "Checked by the checker for all cuts.",
+    "fairness": "Checked by the checker for fair lists.",
 }
 
 
@@ -320,13 +324,20 @@ class _Asked:
     def __init__(self, path: Path, label: str | None) -> None:
         from surelist.certificate.certificate import Certificate, conditions_of
         from surelist.certificate.completeness import CompletenessCertificate
+        from surelist.certificate.fairness import FairCertificate
         from surelist.cli.apply_model import kind_of
         from surelist.completeness_checker import is_completeness
+        from surelist.fairness_checker import is_fair_certificate
 
         certificate: Any
         if is_completeness(path):
             header = CompletenessCertificate.load(path).header["problem"]
             certificate = SimpleNamespace(header=header, path=path)
+        elif is_fair_certificate(path):
+            header = FairCertificate.load(path).header
+            # Sensitive groups are asked of columns just as antecedents are.
+            asked = [*header["antecedents"], *header["sensitive"]]
+            certificate = SimpleNamespace(header=header | {"antecedents": asked}, path=path)
         else:
             certificate = Certificate.load(path)
         conditions = conditions_of(certificate)
