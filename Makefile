@@ -90,7 +90,7 @@ fuzz-certificates: $(STAMP)  ## mutated and forged certificates, faulty engines 
 
 FAIRNESS ?=
 .PHONY: fairness
-fairness: $(STAMP)       ## certified fronts of fair lists on COMPAS, German credit and adult, beside STreeD
+fairness: $(STAMP)       ## certified fronts of fair lists on COMPAS, German credit and adult
 	$(BIN)/python -m benchmarks.fairness $(FAIRNESS)
 
 FAIR_PROBLEMS ?= 2000

@@ -1,15 +1,12 @@
-"""Fair lists on COMPAS, German credit and adult: certified fronts, and STreeD in the same run.
+"""Fair lists on COMPAS, German credit and adult: certified fronts, and what they take.
 
 ``make fairness`` runs it. Times are processor seconds of the whole front; every front follows
-statistical parity from the best list to the fairest, in steps of at least .02. STreeD, where
-`pystreed` is installed, finds the most accurate tree of depth 2 under its demographic parity, on
-the same Boolean features.
+statistical parity from the best list to the fairest, in steps of at least .02.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import importlib.util
 import sys
 import time
@@ -21,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.cases import data_folder
-from surelist import Binarizer, Fairness, RuleListClassifier, fairness_path
+from surelist import Fairness, RuleListClassifier, fairness_path
 
 Problem = tuple[pd.DataFrame, Any, str, dict[str, Any]]
 
@@ -68,26 +65,6 @@ PROBLEMS: dict[str, Callable[[], Problem]] = {
 }
 
 
-def streed(X: pd.DataFrame, y: Any, sensitive: str, tolerance: float) -> str:
-    """STreeD's most accurate tree of depth 2 whose selection rates differ by the tolerance."""
-    if importlib.util.find_spec("pystreed") is None:
-        return "not installed"
-    pystreed = importlib.import_module("pystreed")
-    groups = pd.factorize(X[sensitive], sort=True)[0]
-    features = Binarizer(max_features=28).fit_transform(X.drop(columns=sensitive), y)
-    matrix = np.column_stack([groups, np.asarray(features)]).astype(int)
-    began = time.process_time()
-    model = pystreed.STreeDGroupFairnessClassifier(
-        "demographic-parity", max_depth=2, discrimination_limit=tolerance, time_limit=60
-    )
-    try:
-        model.fit(matrix, np.asarray(y))
-        right = float((model.predict(matrix) == np.asarray(y)).mean())
-    except (RuntimeError, ValueError) as error:
-        return f"failed: {error}"
-    return f"{right:.4f} in {time.process_time() - began:.2f} s"
-
-
 def measure(name: str) -> None:
     """Print one front."""
     X, y, sensitive, options = PROBLEMS[name]()
@@ -103,10 +80,6 @@ def measure(name: str) -> None:
     print(f"  without constraint {without:.2f} s, {plain.status_}, {plain.objective_:.4f}")
     print(f"  front of {len(front)} points, {proven} certified, {seconds:.2f} s")
     print("  " + str(front).replace("\n", "\n  "))
-    middle = front.points[len(front) // 2]
-    tolerance = float(middle.tolerance)
-    answer = streed(X, y, sensitive, tolerance)
-    print(f"  STreeD, depth 2, tolerance {tolerance:.4f}: accuracy {answer}", flush=True)
 
 
 def main(arguments: list[str] | None = None) -> int:
