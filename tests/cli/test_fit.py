@@ -145,6 +145,7 @@ def test_every_parameter_has_a_flag_that_reaches_the_classifier(
     assert vars(given.pop("binarizer")) == BINARIZER
     assert given.pop("initial_rule_list").lines() == tuple(PEOPLE_LIST)
     assert given.pop("checkpoint") == kept
+    assert given.pop("fairness") is None, "the command for it is surelist fair"
     assert given == PARAMETERS
 
 

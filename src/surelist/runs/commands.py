@@ -8,7 +8,10 @@ from typing import Any
 
 from surelist.runs.choices import Policy, Strategy, Symmetry
 
-__all__ = ["checker_command", "fit_command", "verify_command"]
+__all__ = ["WRITTEN_FLAGS", "checker_command", "fit_command", "verify_command"]
+
+# What a run that is reproduced writes.
+WRITTEN_FLAGS = ("--output", "model.json", "--certificate", "certificate.cert")
 
 # Settings with a flag of the same meaning, and what is the same as to say nothing.
 _FLAGS = {

@@ -13,7 +13,7 @@ from surelist.audit.compare_data import hashes_of
 from surelist.audit.data_hashes import sha256_of_file
 from surelist.certificate.certificate import Certificate, conditions_of
 from surelist.errors import FormatError
-from surelist.runs.commands import checker_command, fit_command, verify_command
+from surelist.runs.commands import WRITTEN_FLAGS, checker_command, fit_command, verify_command
 from surelist.runs.relabel import Relabelling
 from surelist.runs.rows import Source
 
@@ -63,8 +63,7 @@ def _reproduce(about: Mapping[str, Any]) -> str | None:
     """Return the command that searches again; None where flags do not say it all."""
     if not about.get("reproducible", True):
         return None
-    written = ["--output", "model.json", "--certificate", "certificate.cert"]
-    more = {"more_flags": [*about.get("more_flags", ()), *written]}
+    more = {"more_flags": [*about.get("more_flags", ()), *WRITTEN_FLAGS]}
     return fit_command(about["files"], _settings(about) | more)
 
 
