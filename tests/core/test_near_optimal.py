@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from fractions import Fraction
 from typing import Any
@@ -59,11 +60,12 @@ def test_a_time_limit_and_an_interruption_end_it() -> None:
     search = random_engine(2)
     assert search.lists == {}
     assert search.run(str(search.scale), seconds=0.05) == "time_limit"
-    import _thread
-
-    timer = threading.Timer(0.1, _thread.interrupt_main)
-    timer.start()
-    assert search.run(str(search.scale)) == "interrupted"
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background jobs
+    try:
+        threading.Timer(0.1, signal.raise_signal, (signal.SIGINT,)).start()
+        assert search.run(str(search.scale), seconds=60) == "interrupted"
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_a_threshold_that_is_no_number_is_refused() -> None:
