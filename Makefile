@@ -89,12 +89,10 @@ fuzz-certificates: $(STAMP)  ## mutated and forged certificates, faulty engines 
 	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/checker/test_verify.py tests/checker/test_seeded_fault.py
 
 FAIRNESS ?=
-.PHONY: fairness
 fairness: $(STAMP)       ## certified fronts of fair lists on COMPAS, German credit and adult
 	$(BIN)/python -m benchmarks.fairness $(FAIRNESS)
 
 FAIR_PROBLEMS ?= 2000
-.PHONY: fuzz-fairness
 fuzz-fairness: $(STAMP)  ## fair lists against brute force, for each metric
 	$(BIN)/python tests/helpers/fair_problems.py $(FAIR_PROBLEMS)
 	$(BIN)/python tests/helpers/fair_certify.py $(FAIR_PROBLEMS)
