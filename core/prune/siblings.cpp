@@ -33,7 +33,6 @@ bool Siblings::drop_similar(std::vector<Child>& children, const CaptureCounts& c
                             const Word* set, Counters& counters,
                             const std::function<bool()>& must_abandon) {
   const bool one_sided = context_.on(Bound::kOneSidedSupport);
-  dropped_.clear();
   if (children.size() < 2 || !(one_sided || context_.on(Bound::kSimilarSupport))) return true;
   if (!throttle_.due()) return true;
   set_ = set;

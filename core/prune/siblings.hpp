@@ -21,12 +21,13 @@ class Siblings {
   // `must_abandon` returned true; `children` are then incomplete.
   bool drop_similar(std::vector<Child>& children, const CaptureCounts& counts, const Word* set,
                     Counters& counters, const std::function<bool()>& must_abandon);
-  // What the last call dropped, and which sibling that stayed dominates it.
+  // What was dropped since the last reset, and which sibling that stayed dominates it.
   struct Dropped {
     Antecedent antecedent = 0;
     Antecedent by = 0;
   };
   const std::vector<Dropped>& dropped() const { return dropped_; }
+  void reset() { dropped_.clear(); }
 
  private:
   struct Sibling {

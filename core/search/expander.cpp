@@ -105,6 +105,7 @@ bool Expander::expand(const Task& task, Objective best) {
   set_best(best);
   stopped_ = false;
   children_.clear();
+  siblings_.reset();  // a prefix that is pruned as a whole drops no child
   open(task);
   pruned_by_gain_ = gain_prunes_prefix();
   pruned_by_last_pair_ = !pruned_by_gain_ && last_pair_prunes_prefix();

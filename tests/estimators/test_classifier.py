@@ -397,6 +397,7 @@ def test_parameters_go_in_and_out() -> None:
         "binarizer": None,
         "antecedents": ["x0"],
         "antecedents_only": True,
+        "fairness": {"metric": "equal_opportunity"},
         "class_weight": {0: 2},
         "cost_matrix": {0: {1: 2}},
         "dnf": True,

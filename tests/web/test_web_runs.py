@@ -186,7 +186,7 @@ def test_one_person_gets_the_prediction_of_the_model(page: Page, done: Any, tabl
 def test_everything_can_be_downloaded(page: Page, done: Any) -> None:
     begins = {
         "model.json": b"{",
-        "certificate.cert": b"surelist certificate 1\n",
+        "certificate.cert": b"surelist certificate 2\n",
         "rules.txt": b"if (",
         "rules.tex": b"",
         "rules.py": b"",

@@ -39,7 +39,7 @@ function changed(part) {
   refresh();
 }
 
-const size = h("dl", { class: "facts", "aria-live": "polite" });
+const size = h("div", { class: "size", "aria-live": "polite" });
 const columnsBox = h("div", {});
 const columnsNote = h("p", { class: "hint" });
 
@@ -71,7 +71,11 @@ function showSize(problem, columns) {
   ];
   replace(
     size,
-    facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
+    h(
+      "dl",
+      { class: "facts" },
+      facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
+    ),
     h("p", { class: "hint" }, sizeWords(problem.antecedents)),
   );
 }
