@@ -47,7 +47,7 @@ function table(runs) {
   ];
   return h(
     "div",
-    { class: "scroll panel" },
+    { class: "scroll panel", tabindex: 0, role: "region", "aria-label": "Models compared" },
     tableOf(
       { class: "cells" },
       [h("td", {}), runs.map((run) => h("th", { scope: "col", class: "n" }, run.name))],
