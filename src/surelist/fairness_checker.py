@@ -170,6 +170,8 @@ def _read_claim(line: bytes) -> Any:
         if not value_unit.isascii() or not value_unit.isdigit() or len(value_unit) > 400:
             raise ValueError("value_unit is no number")
         _check_demand(demand, len(members))
+        if demand.groups != [_name_of(each) for each in members]:
+            raise ValueError("the groups must have the names of their values")
     except KeyError as error:
         _refuse(f"the header is not as it should be: {error} is missing")
     except (ArithmeticError, RecursionError, TypeError, ValueError) as error:
@@ -201,6 +203,26 @@ def _read_claim(line: bytes) -> Any:
         value_unit=int(value_unit),
         header=header,
     )
+
+
+def _name_of(clauses: Any) -> str:
+    """Name a group by its values, since that is what the verdict calls it."""
+    return ", ".join(map(_value_text, clauses))
+
+
+def _value_text(clause: Any) -> str:
+    condition = clause["condition"]
+    if clause["negated"] is not False or condition["kind"] not in ("equals", "missing"):
+        raise ValueError("a sensitive group is given by the values of columns")
+    if condition["kind"] == "missing":
+        return "missing"
+    value = condition["value"]
+    if type(value) is dict:
+        number = float(value["float"])
+        return str(int(number)) if number.is_integer() else str(number)
+    if type(value) not in (str, bool, int):
+        raise TypeError("a sensitive group has a value that is neither text nor number")
+    return str(value)
 
 
 def _check_demand(demand: Any, n_groups: int) -> None:

@@ -88,6 +88,18 @@ def test_a_smaller_tolerance_than_the_list_keeps_is_refused() -> None:
         verify(packed(header | {"fairness": demand}, proof), X, y, sensitive_features=group)
 
 
+def test_groups_have_the_names_of_their_values() -> None:
+    """The verdict names groups: with names swapped it would be about the wrong people."""
+    model, given = example()
+    header, proof = opened(model.certificate_.to_bytes())
+    groups = header["fairness"]["groups"]
+    for names in (groups[::-1], [f"not {name}" for name in groups]):
+        demand = header["fairness"] | {"groups": names}
+        with pytest.raises(VerificationError, match="names of their values"):
+            verify(packed(header | {"fairness": demand}, proof), **given)
+    assert verify(packed(header, proof), **given).objective == model.objective_exact_
+
+
 @pytest.mark.filterwarnings("ignore::surelist.UncertifiedWarning")
 def test_a_gap_is_proven_where_a_limit_ends_the_search() -> None:
     rng = np.random.default_rng(1)

@@ -80,6 +80,8 @@ def test_rates_on_other_rows_and_their_picture() -> None:
         ({"fairness": {"ratio": 0.8}}, "leave ratio out"),
         ({"fairness": {}, "depth": 3}, "no such parameter: depth"),
         ({"fairness": {"sensitive": "group"}, "step": 0}, "step must be above 0"),
+        ({"fairness": {"sensitive": "group"}, "tolerances": 0.1}, "sequence of numbers"),
+        ({"fairness": {}, "sensitive_features": "group"}, "a value for each row"),
     ],
 )
 def test_what_makes_no_front_is_refused(options: dict[str, Any], message: str) -> None:

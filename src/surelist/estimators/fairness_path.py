@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surelist._common.messages import shown
 from surelist._common.text_tables import text_table
 from surelist.errors import InputError, UncertifiedWarning
 from surelist.estimators.classifier import RuleListClassifier
@@ -203,6 +204,8 @@ def fairness_path(
         raise InputError(f"RuleListClassifier has no such parameter: {', '.join(unknown)}")
     (metric,) = demand.metrics
     given = fairness if isinstance(fairness, Fairness) else Fairness(**fairness)
+    if not (tolerances is None or isinstance(tolerances, Iterable)):
+        raise InputError(f"tolerances must be a sequence of numbers; got {shown(tolerances)}")
     fixed = None if tolerances is None else [exact_tolerance(each) for each in tolerances]
     smallest = exact(step, name="step")
     if smallest <= 0:

@@ -128,6 +128,10 @@ def _read_given(given: Any, n_rows: int) -> Table:
         given = given.to_frame()
     elif not hasattr(given, "columns"):
         array = np.asarray(given, dtype=None if isinstance(given, np.ndarray) else object)
+        if array.ndim == 0:
+            raise InputError(
+                "sensitive_features must be a sequence with a value for each row, or a table"
+            )
         given = array.reshape(len(array), -1) if array.ndim < 2 else array
     table = read_table(given)
     if table.n_rows != n_rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -308,6 +309,8 @@ def test_what_is_known_beyond_a_limit_is_a_whole_set() -> None:
         ({"tolerance": float("nan")}, "tolerance"),
         ({"tolerance": 0.1, "n": 3}, "one of"),
         ({"n": 0}, "n must"),
+        ({"n": 10**30}, "n must be at most"),
+        ({"tolerance": Decimal("nan")}, "tolerance"),
         ({"n": True}, "n must"),
         ({"objective": float("inf")}, "objective"),
         ({"distinct": "rules"}, "distinct"),
@@ -315,6 +318,7 @@ def test_what_is_known_beyond_a_limit_is_a_whole_set() -> None:
         ({"checkpoint": "x"}, "checkpoint"),
         ({"n_jobs": "tcp://host:1"}, "one machine"),
         ({"regularization": 2}, "regularization"),
+        ({"fairness": {"metric": "equal_opportunity", "tolerance": 0.1}}, "no fairness"),
     ],
 )
 def test_wrong_input_is_refused(wrong: dict[str, Any], message: str) -> None:

@@ -18,6 +18,7 @@ from surelist.errors import InputError
 __all__ = ["Goal", "exact_number", "read_goal"]
 
 _DEFAULT_TOLERANCE = Fraction(1, 100)
+_MOST_LISTS = 10**12  # more than any machine holds
 _DISTINCT = ("text", "predictions")
 # Of the slack that is asked for. A limit that ends a later round leaves an earlier one complete.
 _ROUNDS = (Fraction(1, 16), Fraction(1, 4), Fraction(1))
@@ -97,6 +98,8 @@ def read_goal(tolerance: Any, objective: Any, n: Any, distinct: Any) -> Goal:
         raise InputError(f'distinct must be "text" or "predictions"; got {shown(distinct)}')
     if n is not None and (not isinstance(n, Integral) or isinstance(n, bool) or n < 1):
         raise InputError(f"n must be None or a whole number of at least 1; got {shown(n)}")
+    if n is not None and int(n) > _MOST_LISTS:
+        raise InputError(f"n must be at most {_MOST_LISTS:,}; got {shown(n)}")
     if not named:
         tolerance = _DEFAULT_TOLERANCE
     return Goal(
@@ -110,7 +113,8 @@ def read_goal(tolerance: Any, objective: Any, n: Any, distinct: Any) -> Goal:
 def exact_number(name: str, value: Any) -> Fraction:
     """Read a number as the decimal that it was written as."""
     is_number = isinstance(value, Real | Decimal) and not isinstance(value, bool | np.bool_)
-    if not is_number or not 0 <= value < math.inf:
+    # Decimals that are no numbers raise an error where they are compared.
+    if not is_number or not math.isfinite(value) or value < 0:
         raise InputError(f"{name} must be a number of at least 0, such as 0.01; got {shown(value)}")
     if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))

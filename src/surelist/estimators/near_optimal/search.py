@@ -109,6 +109,11 @@ def near_optimal(
     goal = read_goal(tolerance, objective, n, distinct)
     settings = _settings(parameters)
     checked = read_parameters(settings)
+    if checked.fairness is not None:
+        raise InputError(
+            "a set of lists knows no fairness; leave it out, and choose among the lists by "
+            "filter(group=…, max_gap=…)"
+        )
     read_laplace(settings.laplace)
     deadline = Deadline.start(checked.time_limit)
     if is_cluster(settings.n_jobs) or is_dask_frame(X):
