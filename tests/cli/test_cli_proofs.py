@@ -30,6 +30,20 @@ def test_a_certificate_is_verified(people: Path, capfd: Captured) -> None:
     assert document["objective"] == document["lower_bound"] == "1/50"
 
 
+def test_a_workbook_is_verified(tmp_path: Path, capfd: Captured) -> None:
+    from openpyxl import Workbook
+
+    book, path, proof = Workbook(), tmp_path / "people.xlsx", tmp_path / "proof.cert"
+    sheet = book.create_sheet(index=0)
+    for cells in (("age", "sex", "y"), *[(20 + i, "fm"[i % 2], int(i > 20)) for i in range(40)]):
+        sheet.append(cells)
+    book.save(path)
+    assert run(capfd, "fit", path, "-l", "y", "--certificate", proof).code == 0
+    finished = run(capfd, "verify", proof, path)
+    assert finished.code == 0, finished.err
+    assert "The data were read by openpyxl." in finished.out
+
+
 @pytest.mark.parametrize(
     ("flags", "name", "words"),
     [

@@ -196,9 +196,18 @@ def _check(
     weights = None if weight is None else source.table.named_column(weight, "weight").values
     proven = check(certificate, columns, labels, sample_weight=weights, progress=show)
     tell_notes(source.table)
-    return replace(
-        proven, reader="the package's reader of CORELS text" if source.is_corels else "pyarrow"
-    )
+    return replace(proven, reader=_reader(source, data, content))
+
+
+def _reader(source: Source, data: DataOptions, content: bytes | None) -> str:
+    """Return who read rows that are no CSV text."""
+    from surelist._common.file_kinds import kind_of_content, kind_of_file
+
+    if source.is_corels:
+        return "the package's reader of CORELS text"
+    assert data.data is not None
+    kind = kind_of_file(data.data) if content is None else kind_of_content(content)
+    return "openpyxl" if kind == "text" else "pyarrow"
 
 
 def _check_relabelled(

@@ -30,7 +30,7 @@ from surelist.tables.csv_text import (
     read_bytes,
 )
 from surelist.tables.table import Table, read_table
-from surelist.tables.xlsx import is_xlsx, sheet_as_csv
+from surelist.tables.xlsx import ZIP, is_xlsx, sheet_as_csv
 
 __all__ = [
     "FileTable",
@@ -232,7 +232,7 @@ def is_text(path: PathLike) -> bool:
 
 def is_text_content(data: bytes) -> bool:
     """Whether what a file holds, unpacked, is CSV text."""
-    return kind_of_content(data) in ("text", "gzip")
+    return kind_of_content(data) in ("text", "gzip") and not data.startswith(ZIP)
 
 
 def _from_csv(text: CsvText, missing: frozenset[str], kinds: Mapping[str, str]) -> FileTable:

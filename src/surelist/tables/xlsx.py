@@ -15,7 +15,9 @@ from typing import Any
 from surelist._common.text_tables import csv_table
 from surelist.errors import FormatError
 
-__all__ = ["is_xlsx", "sheet_as_csv"]
+__all__ = ["ZIP", "is_xlsx", "sheet_as_csv"]
+
+ZIP = b"PK\x03\x04"  # how workbooks and other archives begin
 
 _PARTS = ("[Content_Types].xml", "xl/workbook.xml")
 _MOST_UNPACKED = 1 << 30
@@ -24,7 +26,7 @@ _MOST_RATIO = 200
 
 def is_xlsx(data: bytes) -> bool:
     """Whether a file is a workbook, by what it holds."""
-    if not data.startswith(b"PK\x03\x04"):
+    if not data.startswith(ZIP):
         return False
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
