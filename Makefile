@@ -8,7 +8,11 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 CORE := $(wildcard core/*/*.cpp core/*/*.hpp checker/*.cpp checker/*.hpp) CMakeLists.txt pyproject.toml
 JOBS ?= 2
+# Each process gets a row of neighbouring tests, which share the servers and browsers that they start.
+PYTEST = $(BIN)/pytest -n $(JOBS) --dist worksteal -q
 FUZZ_PROBLEMS ?= 1000000
+# Tests start hundreds of commands, each of which would compile the package again.
+unexport PYTHONDONTWRITEBYTECODE
 NPM ?= $(shell command -v npm)
 
 .PHONY: demo test quick coverage lint lint-js format stubs lock fuzz fuzz-api fuzz-certificates cluster hosts kills \
@@ -19,13 +23,13 @@ demo: $(STAMP)           ## fit a certified rule list on an embedded data set
 	$(BIN)/python -m surelist.demo
 
 test: $(STAMP)           ## every test
-	$(BIN)/pytest -n $(JOBS) -q
+	$(PYTEST)
 
 quick: $(STAMP)          ## the tests to run while working, in less than a minute: all but the slow ones
-	$(BIN)/pytest -n $(JOBS) -q -m "not slow"
+	$(PYTEST) -m "not slow"
 
 coverage: $(STAMP)       ## every test, and which lines of the package none of them runs
-	$(BIN)/pytest -n $(JOBS) -q --cov --cov-report=term-missing:skip-covered --cov-fail-under=95
+	$(PYTEST) --cov --cov-report=term-missing:skip-covered --cov-fail-under=95
 
 lint: $(STAMP) lint-js   ## style and types
 	$(BIN)/ruff check .
@@ -73,11 +77,13 @@ fuzz-api: $(STAMP)       ## random uses of the public interface against brute fo
 	$(BIN)/python tests/helpers/fuzz_api.py $(FUZZ_SECONDS) $(FUZZ_SEED)
 
 NEAR_OPTIMAL ?= 2000
+NEAR_OPTIMAL_PROOFS ?= 500
 near-optimal-bench: $(STAMP)  ## sets of lists on real data, beside TreeFARMS; NEAR_OPTIMAL_BENCH=--help
 	$(BIN)/python -m benchmarks.near_optimal $(NEAR_OPTIMAL_BENCH)
 
-near-optimal: $(STAMP)   ## whole sets of near-optimal lists against brute force
+near-optimal: $(STAMP)   ## whole sets of near-optimal lists against brute force, their proofs against forgeries
 	$(BIN)/python tests/helpers/near_optimal_check.py $(NEAR_OPTIMAL)
+	$(BIN)/python tests/helpers/near_optimal_proofs.py $(NEAR_OPTIMAL_PROOFS)
 
 MUTANTS ?= 10000
 FORGERIES ?= 100000
@@ -86,7 +92,7 @@ fuzz-certificates: $(STAMP)  ## mutated and forged certificates, faulty engines 
 	$(BIN)/python tests/helpers/forge.py $(FORGERIES)
 	$(BIN)/python tests/helpers/forge_cuts.py $(MUTANTS)
 	$(BIN)/python tests/helpers/odd_headers.py $(MUTANTS)
-	SURELIST_FUZZ_CERTIFICATES=10 $(BIN)/pytest -n $(JOBS) -q tests/checker/test_verify.py tests/checker/test_seeded_fault.py
+	SURELIST_FUZZ_CERTIFICATES=10 $(PYTEST) tests/checker/test_verify.py tests/checker/test_seeded_fault.py
 
 FAIRNESS ?=
 fairness: $(STAMP)       ## certified fronts of fair lists on COMPAS, German credit and adult
@@ -135,7 +141,7 @@ load: $(STAMP)           ## fifty clients of the web page while two searches run
 pagekills: $(STAMP)      ## kill the web page and its searches at random moments: nothing shown is lost
 	SURELIST_KILLS=60 $(BIN)/pytest -q tests/web/test_web_kept.py -k kills
 
-proof: $(STAMP)          ## check the proof of the verified checker with Coq, and compile it into $(BIN)
+proof:                   ## check the proof of the verified checker with Coq, and compile it into $(BIN)
 	proof/build build/proof $(BIN)/surelist-verified
 
 VERIFIED ?= 2500

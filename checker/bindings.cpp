@@ -11,6 +11,7 @@
 #include <string>
 #include <tuple>
 
+#include "cut_proof.hpp"
 #include "proof.hpp"
 
 namespace nb = nanobind;
@@ -69,6 +70,16 @@ const char* name_of(Failure::Kind kind) {
   return "open beginning";
 }
 
+// Whether Ctrl-C was pressed, or `watch`, which is told how much is done, raised something.
+bool interrupted(const nb::object& watch, std::size_t done) {
+  const nb::gil_scoped_acquire acquire;
+  if (PyErr_CheckSignals() != 0) return true;
+  if (watch.is_none()) return false;
+  PyObject* answer = PyObject_CallFunction(watch.ptr(), "n", static_cast<Py_ssize_t>(done));
+  Py_XDECREF(answer);
+  return answer == nullptr;
+}
+
 using Found = std::tuple<std::string, Antecedents, std::size_t, Number>;
 
 // Ctrl-C, or what `watch` raises, ends the check and is raised from here.
@@ -76,12 +87,7 @@ std::optional<Found> check_proof(Proof& proof, std::size_t n_jobs, const nb::obj
   Proof::Outcome outcome;
   bool raised = false;
   const auto ask = [&](std::size_t done) {
-    const nb::gil_scoped_acquire acquire;
-    raised = PyErr_CheckSignals() != 0;
-    if (raised || watch.is_none()) return !raised;
-    PyObject* answer = PyObject_CallFunction(watch.ptr(), "n", static_cast<Py_ssize_t>(done));
-    raised = answer == nullptr;
-    Py_XDECREF(answer);
+    raised = interrupted(watch, done);
     return !raised;
   };
   {
@@ -93,6 +99,52 @@ std::optional<Found> check_proof(Proof& proof, std::size_t n_jobs, const nb::obj
   const Failure& failure = *outcome.failure;
   return Found{name_of(failure.kind), proof.path(failure.node), failure.antecedent,
                failure.objective};
+}
+
+using Keys = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Numbers = nb::ndarray<const Number, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Codes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class Array>
+auto values(const Array& array) {
+  using Value = std::remove_const_t<typename Array::Scalar>;
+  return std::vector<Value>(array.data(), array.data() + array.size());
+}
+
+std::unique_ptr<CutProof> begin_cut_proof(const Keys& keys, std::vector<std::int32_t> n_cuts,
+                                          std::vector<std::uint32_t> last, const Codes& classes,
+                                          std::size_t n_classes, const Numbers& weights,
+                                          const Codes& groups, Number unit, Number price,
+                                          const nb::bytes& proof) {
+  CutRows rows{keys.shape(1),
+               n_classes,
+               {},
+               std::move(n_cuts),
+               values(classes),
+               values(weights),
+               values(groups),
+               std::move(last),
+               unit,
+               price};
+  if (keys.shape(0) != rows.n_cuts.size() || rows.classes.size() != rows.n_rows ||
+      rows.weights.size() != rows.n_rows || rows.groups.size() != rows.n_rows) {
+    throw std::invalid_argument("keys, classes, weights and groups are not of the same rows");
+  }
+  for (std::size_t chain = 0; chain < keys.shape(0); ++chain) {
+    const std::int32_t* const own = keys.data() + chain * rows.n_rows;
+    rows.keys.emplace_back(own, own + rows.n_rows);
+  }
+  return make_cut_proof(std::move(rows), {proof.c_str(), proof.size()});
+}
+
+// Ctrl-C, or what `watch` raises, ends the check and is raised from here.
+Number check_cut_proof(CutProof& proof, std::size_t n_rules, const nb::object& watch) {
+  try {
+    const nb::gil_scoped_release release;
+    return proof.check(n_rules, [&](std::size_t done) { return !interrupted(watch, done); });
+  } catch (const CutCheckStopped&) {
+    throw nb::python_error();
+  }
 }
 
 }  // namespace
@@ -111,4 +163,13 @@ NB_MODULE(_checker, module) {
            "Check what was read: None, or why it is no proof, the prefix, antecedent, objective.")
       .def_prop_ro("n_closed", &Proof::n_closed, "Prefixes that were read.")
       .def_prop_ro("n_states", &Proof::n_states, "Different states among them.");
+  nb::class_<CutProof>(module, "CutProof", "A proof over all cuts of columns, and its check.")
+      .def(nb::new_(&begin_cut_proof), "keys"_a, "n_cuts"_a, "last"_a, "classes"_a, "n_classes"_a,
+           "weights"_a, "groups"_a, "unit"_a, "price"_a, "proof"_a,
+           "Take rows of one class each, what rules and losses cost, and the proof.")
+      .def("check", &check_cut_proof, "n_rules"_a, "watch"_a.none(),
+           "What lists of so many rules cost at least. ValueError: the proof is damaged.")
+      .def_ro("n_states", &CutProof::n_states, "States that were checked.")
+      .def_ro("n_solved", &CutProof::n_solved, "Cuts that the proof names.")
+      .def_ro("n_cuts", &CutProof::n_cuts, "Cuts that these were extended to.");
 }

@@ -106,7 +106,7 @@ template class RowCounter<std::int64_t>;
 BitCounter::BitCounter(const Problem& problem) : problem_(problem), ends_(1, 0) {
   for (const auto& part : parts_of_groups(problem)) {
     const Number most = part.empty() ? 0 : *std::max_element(part.begin(), part.end());
-    for (Word digit = 0; most >> digit; ++digit) {
+    for (auto digit = static_cast<Word>(std::bit_width(static_cast<Word>(most))); digit-- > 0;) {
       for (std::size_t w = 0; w < problem.n_words; ++w) {
         const std::size_t end = std::min((w + 1) * word_bits, problem.n_groups);
         Word mask = 0;
@@ -118,45 +118,40 @@ BitCounter::BitCounter(const Problem& problem) : problem_(problem), ends_(1, 0) 
         shifts_.push_back(digit);
       }
     }
-    while (places_.size() % 8) {  // whole vectors
-      places_.push_back(0);
-      masks_.push_back(0);
-      shifts_.push_back(0);
-    }
     ends_.push_back(places_.size());
   }
-  captures_.resize(problem.n_antecedents * places_.size());
-  for (std::size_t a = 0; a < problem.n_antecedents; ++a)
-    for (std::size_t i = 0; i < places_.size(); ++i)
-      captures_[a * places_.size() + i] = problem.captured_by(a)[places_[i]];
+  captures_.resize(places_.size() * problem.stride);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    Word* row = captures_.data() + i * problem.stride;
+    for (std::size_t a = 0; a < problem.n_antecedents; ++a)
+      row[a] = problem.captured_by(a)[places_[i]];
+    row[problem.n_antecedents] = ~Word{0};
+  }
 }
 
-void BitCounter::spread(const Word* set, std::size_t begin, std::size_t end,
-                        Lanes<Word>& digits) const {
-  digits.resize(places_.size());
-  for (std::size_t i = begin; i < end; ++i) digits[i] = set[places_[i]] & masks_[i];
+Digits BitCounter::digits(std::size_t begin_part, std::size_t end_part) const {
+  return {places_.data(), masks_.data(), shifts_.data(), ends_.data() + begin_part,
+          end_part - begin_part};
 }
 
 void BitCounter::count(const Word* set, std::size_t begin_part, std::size_t end_part, Lane* sums,
                        Scratch& scratch) const {
-  const std::size_t stride = problem_.stride, m = problem_.n_antecedents;
-  const std::size_t *ends = ends_.data() + begin_part, n_parts = end_part - begin_part;
-  Lane* out = sums + begin_part * stride;
-  spread(set, ends[0], ends[n_parts], scratch.digits);
-  const Word *digits = scratch.digits.data(), *shifts = shifts_.data();
-  const std::size_t n_words = places_.size();
-  count_bits(digits, captures_.data(), shifts, n_words, m, ends, n_parts, stride, out);
-  count_bits(digits, digits, shifts, n_words, 1, ends, n_parts, stride, out + m);
+  const std::size_t stride = problem_.stride;
+  const std::size_t n = (problem_.n_antecedents / columns + 1) * columns;  // and the set itself
+  const Digits digits = this->digits(begin_part, end_part);
+  scratch.words.resize(places_.size());
+  spread_bits(digits, set, scratch.words.data());
+  count_bits(digits, scratch.words.data(), captures_.data(), stride, n, stride,
+             sums + begin_part * stride);
 }
 
 const std::vector<std::int32_t>& BitCounter::sum_parts(const Word* set, Scratch& scratch) const {
-  auto& sums = scratch.sums;
-  sums.resize(n_parts());
-  spread(set, 0, places_.size(), scratch.digits);
-  const Word* digits = scratch.digits.data();
-  count_bits(digits, digits, shifts_.data(), places_.size(), 1, ends_.data(), n_parts(), 1,
-             sums.data());
-  return sums;
+  const Digits digits = this->digits(0, n_parts());
+  scratch.words.resize(places_.size());
+  scratch.sums.resize(n_parts());
+  spread_bits(digits, set, scratch.words.data());
+  sum_bits(digits, scratch.words.data(), scratch.sums.data());
+  return scratch.sums;
 }
 
 Range BitCounter::range(const Word* set, Scratch& scratch) const {

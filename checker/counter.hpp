@@ -74,7 +74,7 @@ class BitCounter {
   using Lane = std::int32_t;
   static constexpr bool prefers_small_sets = false;
   struct Scratch {
-    Lanes<Word> digits;
+    Lanes<Word> words;
     std::vector<std::int32_t> sums;
   };
 
@@ -87,17 +87,19 @@ class BitCounter {
   std::size_t n_words() const { return places_.size(); }
 
  private:
-  void spread(const Word* set, std::size_t begin, std::size_t end, Lanes<Word>& digits) const;
+  static constexpr std::size_t columns = 8;  // antecedents that are counted at once
+
+  Digits digits(std::size_t begin_part, std::size_t end_part) const;
   const std::vector<std::int32_t>& sum_parts(const Word* set, Scratch& scratch) const;
 
   const Problem& problem_;
-  // A word stands for one digit of one part in 64 groups. By word: which word of a set it is, the
+  // A row stands for one digit of one part in 64 groups. By row: which word of a set it is, the
   // groups that have the digit, and its place value.
   std::vector<std::uint32_t> places_;
   std::vector<Word> masks_;
-  Lanes<Word> shifts_;
-  std::vector<std::size_t> ends_;  // where the words of each part begin, and of the last end
-  Lanes<Word> captures_;           // by antecedent and word
+  std::vector<Word> shifts_;
+  std::vector<std::size_t> ends_;  // where the rows of each part begin, and of the last end
+  Lanes<Word> captures_;           // by row and antecedent; and all groups, behind the last one
 };
 
 }  // namespace surelist_checker

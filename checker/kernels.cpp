@@ -3,69 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#define INLINE inline __attribute__((always_inline))
+#include "instruction_sets.hpp"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
 
 namespace surelist_checker {
 namespace {
-
-// Each loop is compiled for several instruction sets by being inlined into a function with the
-// attribute of the set, and the processor is asked once which of them it has.
-struct AnyProcessor {
-  template <class Loop, class... Arguments>
-  static auto run(Arguments... arguments) {
-    return Loop::run(arguments...);
-  }
-};
-
-#if defined(__x86_64__) && defined(__GNUC__)
-struct Avx2 {
-  template <class Loop, class... Arguments>
-  __attribute__((target("avx2,popcnt,bmi,bmi2"))) static auto run(Arguments... arguments) {
-    return Loop::run(arguments...);
-  }
-};
-
-struct Avx512 {
-  template <class Loop, class... Arguments>
-  __attribute__((
-      target("avx2,popcnt,bmi,bmi2,avx512f,avx512bw,avx512dq,avx512vl,"
-             "avx512vpopcntdq,prefer-vector-width=512"))) static auto
-  run(Arguments... arguments) {
-    return Loop::run(arguments...);
-  }
-};
-
-bool has_avx2() {
-  static const bool known = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") &&
-                            __builtin_cpu_supports("bmi2");
-  return known;
-}
-
-bool has_avx512() {
-  static const bool known =
-      has_avx2() && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vpopcntdq");
-  return known;
-}
-
-template <class Loop, class... Arguments>
-auto run(Arguments... arguments) {
-  if (has_avx512()) return Avx512::run<Loop>(arguments...);
-  if (has_avx2()) return Avx2::run<Loop>(arguments...);
-  return AnyProcessor::run<Loop>(arguments...);
-}
-#else
-template <class Loop, class... Arguments>
-auto run(Arguments... arguments) {
-  return AnyProcessor::run<Loop>(arguments...);
-}
-#endif
-
-template <class Lane>
-struct Vector {
-  typedef Lane type __attribute__((vector_size(64), may_alias));
-  static constexpr std::size_t lanes = 64 / sizeof(Lane);
-};
 
 struct AddRows {
   // A few sums stay in registers while the groups go by.
@@ -104,20 +49,106 @@ struct Subtract {
   }
 };
 
+struct SpreadBits {
+  INLINE static void run(const Digits* digits, const Word* set, Word* __restrict words) {
+    const std::uint32_t* places = digits->places;
+    const Word* masks = digits->masks;
+    for (std::size_t i = digits->ends[0]; i < digits->ends[digits->n_parts]; ++i)
+      words[i] = set[places[i]] & masks[i];
+  }
+};
+
+struct SumBits {
+  INLINE static void run(const Digits* digits, const Word* words, std::int32_t* sums) {
+    const Word* shifts = digits->shifts;
+    for (std::size_t part = 0; part < digits->n_parts; ++part) {
+      Word sum = 0;
+      for (std::size_t i = digits->ends[part]; i < digits->ends[part + 1]; ++i)
+        sum += static_cast<Word>(__builtin_popcountll(words[i])) << shifts[i];
+      sums[part] = static_cast<std::int32_t>(sum);
+    }
+  }
+};
+
+// Digits come from the highest on: what has been counted doubles from one to the next.
 struct CountBits {
-  INLINE static void run(const Word* set, const Word* captures, const Word* shifts,
-                         std::size_t n_words, std::size_t n, const std::size_t* ends,
-                         std::size_t n_parts, std::size_t stride, std::int32_t* sums) {
-    for (std::size_t a = 0; a < n; ++a, captures += n_words) {
-      for (std::size_t part = 0; part < n_parts; ++part) {
-        Word sum = 0;
-        for (std::size_t i = ends[part]; i < ends[part + 1]; ++i)
-          sum += static_cast<Word>(__builtin_popcountll(set[i] & captures[i])) << shifts[i];
-        sums[part * stride + a] = static_cast<std::int32_t>(sum);
+  INLINE static void run(const Digits* digits, const Word* words, const Word* captures,
+                         std::size_t row_size, std::size_t n, std::size_t stride,
+                         std::int32_t* sums) {
+    for (std::size_t part = 0; part < digits->n_parts; ++part, sums += stride) {
+      for (std::size_t a = 0; a < n; a += 2) {  // two at a time: more do not stay in registers
+        const std::size_t begin = digits->ends[part], end = digits->ends[part + 1];
+        Word one = 0, two = 0, at = begin < end ? digits->shifts[begin] : 0;
+        for (std::size_t i = begin; i < end; ++i) {
+          const Word place = digits->shifts[i], up = at - place;
+          const Word* row = captures + i * row_size + a;
+          one = (one << up) + static_cast<Word>(__builtin_popcountll(words[i] & row[0]));
+          two = (two << up) + static_cast<Word>(__builtin_popcountll(words[i] & row[1]));
+          at = place;
+        }
+        sums[a] = static_cast<std::int32_t>(one << at);
+        sums[a + 1] = static_cast<std::int32_t>(two << at);
       }
     }
   }
 };
+
+#if defined(__x86_64__) && defined(__GNUC__)
+// GCC 12 takes what its own header leaves undefined for a mistake.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#define AVX512                       \
+  __attribute__((                    \
+      target("avx2,popcnt,bmi,bmi2," \
+             "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")))
+
+// The same for one part with the sums of 8 * count columns in registers, which compilers miss.
+template <std::size_t count>
+AVX512 inline void count_columns(const Digits& digits, std::size_t part, const Word* words,
+                                 const Word* captures, std::size_t row_size, std::int32_t* sums) {
+  const std::size_t begin = digits.ends[part], end = digits.ends[part + 1];
+  __m512i total[count];
+#pragma GCC unroll 8
+  for (std::size_t v = 0; v < count; ++v) total[v] = _mm512_setzero_si512();
+  Word at = begin < end ? digits.shifts[begin] : 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (const Word place = digits.shifts[i]; place != at) {
+      const __m128i up = _mm_cvtsi64_si128(static_cast<long long>(at - place));
+#pragma GCC unroll 8
+      for (std::size_t v = 0; v < count; ++v) total[v] = _mm512_sll_epi64(total[v], up);
+      at = place;
+    }
+    const __m512i word = _mm512_set1_epi64(static_cast<long long>(words[i]));
+    const Word* row = captures + i * row_size;
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < count; ++v) {
+      const __m512i both = _mm512_and_si512(word, _mm512_load_si512(row + 8 * v));
+      total[v] = _mm512_add_epi64(total[v], _mm512_popcnt_epi64(both));
+    }
+  }
+  const __m128i up = _mm_cvtsi64_si128(static_cast<long long>(at));
+#pragma GCC unroll 8
+  for (std::size_t v = 0; v < count; ++v) {
+    const __m256i narrow = _mm512_cvtepi64_epi32(_mm512_sll_epi64(total[v], up));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums + 8 * v), narrow);
+  }
+}
+
+AVX512 void count_bits_avx512(const Digits& digits, const Word* words, const Word* captures,
+                              std::size_t row_size, std::size_t n, std::size_t stride,
+                              std::int32_t* sums) {
+  for (std::size_t part = 0; part < digits.n_parts; ++part, sums += stride) {
+    std::size_t a = 0;
+    for (; a + 48 <= n; a += 48)
+      count_columns<6>(digits, part, words, captures + a, row_size, sums + a);
+    for (; a + 16 <= n; a += 16)
+      count_columns<2>(digits, part, words, captures + a, row_size, sums + a);
+    for (; a < n; a += 8) count_columns<1>(digits, part, words, captures + a, row_size, sums + a);
+  }
+}
+#pragma GCC diagnostic pop
+#endif
 
 struct FindGreatest {
   template <class Lane>
@@ -166,9 +197,9 @@ struct FindMostNet {
 struct FindMostOfPairs {
   template <class Lane>
   INLINE static MostOfPairs run(const Lane* up, const Lane* down, const Lane* usable,
-                                std::size_t n) {
+                                Lane least_down, std::size_t n) {
     // Lanes are narrow, and 2 up - down may leave them: add the halves of what each has.
-    Lane net = 0, most = 0, low = 0;
+    Lane net = 0, low = 0, pair_net = 0, pair_up = 0;
     for (std::size_t i = 0; i < n; ++i) {
       const auto lead = static_cast<Lane>((up[i] - down[i]) & usable[i]);
       const auto some = static_cast<Lane>(up[i] & usable[i]);
@@ -176,10 +207,14 @@ struct FindMostOfPairs {
       // (up + net) / 2, rounded up: both are below the lane's middle
       const auto half = static_cast<Lane>((some >> 1) + (more >> 1) + ((some | more) & 1));
       net = more > net ? more : net;
-      most = some > most ? some : most;
       low = half > low ? half : low;
+      const Lane near = down[i] < least_down ? -1 : 0;
+      const auto near_net = static_cast<Lane>(more & near);
+      const auto near_up = static_cast<Lane>(some & near);
+      pair_net = near_net > pair_net ? near_net : pair_net;
+      pair_up = near_up > pair_up ? near_up : pair_up;
     }
-    return {net, most, 2 * Number{low}};
+    return {net, 2 * Number{low}, pair_net, pair_up};
   }
 };
 
@@ -210,6 +245,94 @@ struct FindPartner {
       most = more > most ? more : most;
     }
     return most;
+  }
+};
+
+// What is shared in a set is shared in all groups, and captured by both in the set; and of what is
+// shared in all groups, no more is gone than either of both has lost.
+struct BoundShared {
+  template <class Lane>
+  INLINE static void run(const SharedBounds<Lane>& of, std::size_t n) {
+    const Lane *all = of.all_shared, *whole = of.all_captured, *captured = of.captured;
+    const Lane own = of.own, own_gone = of.own_gone, others = of.others;
+    Lane* __restrict most = of.most;
+    Lane* __restrict least = of.least;
+#pragma GCC ivdep
+    for (std::size_t t = 0; t < n; ++t) {
+      const Lane both = captured[t] < own ? captured[t] : own;
+      most[t] = all[t] < both ? all[t] : both;
+      const auto gone = static_cast<Lane>(whole[t] - captured[t]);
+      const auto kept = static_cast<Lane>(all[t] - (gone < own_gone ? gone : own_gone));
+      const auto beyond = static_cast<Lane>(captured[t] - others);
+      const Lane low = kept > beyond ? kept : beyond;
+      least[t] = low > 0 ? low : Lane{0};
+    }
+  }
+};
+
+struct Relax {
+  // Bounds what is taken of one class. No bound is above what t captures.
+  template <class Lane>
+  INLINE static void take(const typename RelaxedRule<Lane>::Class& of, std::size_t n) {
+    const Lane *captured = of.captured, *shared = of.shared_most, *shared_least = of.shared_least;
+    const Lane *most = of.before_most, *least = of.before_least;
+    const Lane own_new = of.own_new, own_taken = of.own_taken;
+    Lane* __restrict now_most = of.now_most;
+    Lane* __restrict now_least = of.now_least;
+#pragma GCC ivdep
+    for (std::size_t t = 0; t < n; ++t) {
+      const Lane fresh = shared[t] < own_new ? shared[t] : own_new;
+      const auto room = static_cast<Lane>(captured[t] - most[t]);
+      now_most[t] = static_cast<Lane>(most[t] + (fresh < room ? fresh : room));
+      const auto added = static_cast<Lane>(least[t] + (shared_least[t] - own_taken));
+      const Lane both = shared_least[t] > least[t] ? shared_least[t] : least[t];
+      now_least[t] = added > both ? added : both;
+    }
+  }
+
+  // Rules t for one label. One whose label is not the rule's is in front of it if what they share,
+  // and nothing has taken, holds more of its own class. Conditions are masks, 0 or -1, and come one
+  // by one, so that compilers make no branches of them.
+  template <class Lane>
+  INLINE static bool follow(const RelaxedRule<Lane>& rule, int label, std::size_t n) {
+    const auto &own = rule.classes[label], &other = rule.classes[1 - label];
+    const Lane *captured = own.captured, *taken = own.now_least, *shared = own.shared_least;
+    const Lane *other_captured = other.captured, *other_taken = other.now_most;
+    const Lane *other_shared = other.shared_most, *usable = rule.usable, *worth = rule.worth;
+    const Lane* turn = rule.turn;
+    const Lane own_taken = own.own_taken, other_new = other.own_new, left = own.left;
+    const Lane least_turn = rule.least_turn, most_turn = rule.most_turn;
+    const Lane last = rule.budget_last, next = rule.budget_next;
+    const Lane same = rule.label == label ? -1 : 0;
+    const auto other_label = static_cast<Lane>(~same);
+    Lane* __restrict out = own.cost;
+    Lane found = 0;
+#pragma GCC ivdep
+    for (std::size_t t = 0; t < n; ++t) {
+      const auto cost = static_cast<Lane>(other_captured[t] - other_taken[t]);
+      const auto gain = static_cast<Lane>(captured[t] - taken[t]);
+      const Lane gone = other_shared[t] < other_new ? other_shared[t] : other_new;
+      const Lane held = shared[t] < own_taken ? shared[t] : own_taken;
+      Lane follows = usable[t];
+      follows = turn[t] < least_turn ? static_cast<Lane>(follows & other_label) : follows;
+      follows = turn[t] > most_turn ? static_cast<Lane>(follows & other_label) : follows;
+      const auto fresh = static_cast<Lane>(shared[t] - held);
+      follows = fresh > gone ? static_cast<Lane>(follows & same) : follows;
+      follows = gain > worth[t] ? follows : Lane{0};
+      follows = gain >= cost ? follows : Lane{0};
+      // What is left costs at least nothing, so that `cost <= last` is implied.
+      const auto rest = static_cast<Lane>(left - (left < gain ? left : gain));
+      found = static_cast<Lane>(found | (rest <= static_cast<Lane>(last - cost) ? follows : 0));
+      out[t] = static_cast<Lane>(cost | ~(cost <= next ? follows : 0));
+    }
+    return found != 0;
+  }
+
+  template <class Lane>
+  INLINE static bool run(const RelaxedRule<Lane>* rule, std::size_t n) {
+    for (const auto& of : rule->classes) take<Lane>(of, n);
+    const bool ends_with_0 = follow(*rule, 0, n), ends_with_1 = follow(*rule, 1, n);
+    return ends_with_0 | ends_with_1;
   }
 };
 
@@ -253,10 +376,20 @@ void subtract(const Lane* whole, const Lane* part, std::size_t n, Lane* rest) {
   run<Subtract>(whole, part, n, rest);
 }
 
-void count_bits(const Word* set, const Word* captures, const Word* shifts, std::size_t n_words,
-                std::size_t n, const std::size_t* ends, std::size_t n_parts, std::size_t stride,
-                std::int32_t* sums) {
-  run<CountBits>(set, captures, shifts, n_words, n, ends, n_parts, stride, sums);
+void spread_bits(const Digits& digits, const Word* set, Word* words) {
+  run<SpreadBits>(&digits, set, words);
+}
+
+void sum_bits(const Digits& digits, const Word* words, std::int32_t* sums) {
+  run<SumBits>(&digits, words, sums);
+}
+
+void count_bits(const Digits& digits, const Word* words, const Word* captures, std::size_t row_size,
+                std::size_t n, std::size_t stride, std::int32_t* sums) {
+#if defined(__x86_64__) && defined(__GNUC__)
+  if (has_avx512()) return count_bits_avx512(digits, words, captures, row_size, n, stride, sums);
+#endif
+  run<CountBits>(&digits, words, captures, row_size, n, stride, sums);
 }
 
 template <class Lane>
@@ -273,8 +406,9 @@ MostNet<Lane> most_net(const Lane* up, const Lane* down, const Lane* usable, Lan
 }
 
 template <class Lane>
-MostOfPairs most_of_pairs(const Lane* up, const Lane* down, const Lane* usable, std::size_t n) {
-  return run<FindMostOfPairs>(up, down, usable, n);
+MostOfPairs most_of_pairs(const Lane* up, const Lane* down, const Lane* usable, Lane least_down,
+                          std::size_t n) {
+  return run<FindMostOfPairs>(up, down, usable, least_down, n);
 }
 
 template <class Lane>
@@ -282,9 +416,21 @@ Lane most_with_partner(const Partners<Lane>& partners, std::size_t n) {
   return run<FindPartner>(partners, n);
 }
 
+template <class Lane>
+void bound_shared(const SharedBounds<Lane>& bounds, std::size_t n) {
+  run<BoundShared>(bounds, n);
+}
+
+template <class Lane>
+bool relax(const RelaxedRule<Lane>& rule, std::size_t n) {
+  return run<Relax>(&rule, n);
+}
+
 #define INSTANTIATE(Lane)                                                                        \
+  template bool relax(const RelaxedRule<Lane>&, std::size_t);                                    \
+  template void bound_shared(const SharedBounds<Lane>&, std::size_t);                            \
   template Lane most_with_partner(const Partners<Lane>&, std::size_t);                           \
-  template MostOfPairs most_of_pairs(const Lane*, const Lane*, const Lane*, std::size_t);        \
+  template MostOfPairs most_of_pairs(const Lane*, const Lane*, const Lane*, Lane, std::size_t);  \
   template void add_rows(Lane*, const Lane*, std::size_t, std::size_t, std::size_t,              \
                          const std::uint32_t*, std::size_t);                                     \
   template void derive_two(const Lane*, std::size_t, Number, bool, bool, Number*);               \

@@ -1,6 +1,7 @@
 #include "prefixes.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <stdexcept>
@@ -51,12 +52,22 @@ bool PrefixTree::settle(std::uint32_t node, const Settled& settled) {
 
 std::vector<std::uint32_t> PrefixTree::in_order() const {
   std::vector<std::uint32_t> order;
-  for (std::uint32_t node = root;;) {
+  const auto add = [&](std::uint32_t node) {
     if (nodes_[node].settled.reason != Reason::none) order.push_back(node);
-    std::uint32_t next = nodes_[node].first_child;
+  };
+  const auto with_children = [&](std::uint32_t node) {  // from this sibling on
+    while (node != root && nodes_[node].first_child == root) node = nodes_[node].next_sibling;
+    return node;
+  };
+  for (std::uint32_t node = root;;) {
+    add(node);
+    const std::uint32_t first = nodes_[node].first_child;
+    for (auto child = first; child != root; child = nodes_[child].next_sibling)
+      if (nodes_[child].first_child == root) add(child);
+    std::uint32_t next = with_children(first);
     for (; next == root; node = nodes_[node].parent) {
       if (node == root) return order;
-      next = nodes_[node].next_sibling;
+      next = with_children(nodes_[node].next_sibling);
     }
     node = next;
   }
@@ -115,12 +126,14 @@ bool BlockReader::next() {
 
 // A witness is an antecedent, or for a deletion a place in the prefix.
 void BlockReader::read_reason() {
+  constexpr Reason by_number[] = {Reason::closed, Reason::deletion, Reason::insertion,
+                                  Reason::sibling, Reason::relaxation};
   const std::uint64_t reason = next_number();
-  if (reason >= static_cast<std::uint64_t>(Reason::none))
+  if (reason >= std::size(by_number))
     throw std::invalid_argument("a closed prefix has the reason " + std::to_string(reason) +
                                 ", which does not exist");
-  settled_ = {static_cast<Reason>(reason), 0};
-  if (settled_.reason == Reason::closed) return;
+  settled_ = {by_number[reason], 0};
+  if (settled_.reason == Reason::closed || settled_.reason == Reason::relaxation) return;
   const std::uint64_t witness = next_number();
   const std::size_t end = settled_.reason == Reason::deletion ? length_ : n_antecedents_;
   if (witness >= end)

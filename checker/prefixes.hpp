@@ -6,8 +6,9 @@
 
 namespace surelist_checker {
 
-// Why a prefix is listed, as the file says it. In format 1 all are closed.
-enum class Reason : std::uint32_t { closed, deletion, insertion, sibling, none };
+// Why a prefix is listed, the better reason first: of several ones for one prefix the first counts.
+// In format 1 all are closed.
+enum class Reason : std::uint32_t { closed, deletion, insertion, relaxation, sibling, none };
 
 struct Settled {
   Reason reason = Reason::none;  // none: the prefix is only the beginning of others
@@ -20,11 +21,12 @@ struct Settled {
 // file's blocks.
 class PrefixTree {
  public:
-  static constexpr std::uint32_t root = 0;  // the empty prefix
+  static constexpr std::uint32_t root = 0;           // the empty prefix
+  static constexpr std::uint32_t none = 0xffffffff;  // no node has this number
 
   PrefixTree();
   std::uint32_t add(std::uint32_t parent, std::uint32_t antecedent);  // or the node it is already
-  // Of several reasons for one prefix the least counts, and of those the first. Whether it is the
+  // Of several reasons for one prefix the best counts, and of those the first. Whether it is the
   // first reason at all.
   bool settle(std::uint32_t node, const Settled& settled);
   const Settled& settled(std::uint32_t node) const { return nodes_[node].settled; }
@@ -38,7 +40,8 @@ class PrefixTree {
   // Children: first_child, then next_sibling until that is the root.
   std::uint32_t first_child(std::uint32_t node) const { return nodes_[node].first_child; }
   std::uint32_t next_sibling(std::uint32_t node) const { return nodes_[node].next_sibling; }
-  // All listed prefixes, each before those that begin with it, neighbours together.
+  // All listed prefixes, each before those that begin with it, neighbours together: first the
+  // children that no other one begins with, so that what was counted for a parent serves for them.
   std::vector<std::uint32_t> in_order() const;
 
  private:

@@ -4,6 +4,7 @@
 
 #include "justifier.hpp"
 #include "pair_table.hpp"
+#include "relaxation.hpp"
 
 namespace surelist_checker {
 
@@ -15,7 +16,8 @@ namespace surelist_checker {
 //               (D), listed itself, or no dearer in the other order (O);
 //   sibling     dominated by the sibling that is named, which is bounded, dominated or listed;
 //   deletion,   every list that begins with it is strictly dearer than with the rule left out, or
-//   insertion   with the other one in front (I).
+//   insertion   with the other one in front (I);
+//   relaxation  (R), and any number of rules reach too little (M). The parent is listed.
 //
 // One settler serves one thread.
 template <class Counter>
@@ -54,6 +56,7 @@ class Settler : public Justifier<Counter> {
   bool take_listed(std::uint32_t node);
   void drop_swapped(const Level& level, std::uint32_t node);
   bool is_dearer_swapped(const Level& level, std::size_t antecedent) const;
+  void drop_bounded(const Level& level, const State& state);
   bool is_direct(const Level& level, const State& state, std::size_t antecedent);
   bool is_bounded_by_own(const Level& level, const State& state, std::size_t antecedent);
   bool is_dominated_by(const Level& level, const State& state, const Sibling& sibling);
@@ -61,6 +64,7 @@ class Settler : public Justifier<Counter> {
   bool pairs_with(const Level& level, std::size_t antecedent, std::size_t q, Number most);
   Number most_with(const Level& level, std::size_t antecedent, std::size_t q);
   bool is_improved(std::uint32_t node);
+  std::optional<Failure> check_relaxed(std::uint32_t node);
   void step(Walked& walked, std::uint32_t antecedent);
   Number remaining(std::size_t length) const {
     return problem_.longest - static_cast<Number>(length);
@@ -74,6 +78,8 @@ class Settler : public Justifier<Counter> {
   Number least_floor_ = 0;
   std::vector<Word> apart_, taken_;
   std::vector<Number> by_class_;
+  Relaxation<Counter> relaxation_;
+  std::uint32_t relaxed_parent_ = PrefixTree::none;  // that the relaxation was set up for
 };
 
 template <class Counter>
@@ -86,7 +92,8 @@ Settler<Counter>::Settler(const Problem& problem, const Counter& counter, const 
       is_listed_(problem.n_antecedents),
       apart_(problem.n_words),
       taken_(problem.n_words),
-      by_class_(problem.n_classes) {}
+      by_class_(problem.n_classes),
+      relaxation_(problem, counter, table) {}
 
 template <class Counter>
 std::optional<Failure> Settler<Counter>::check(std::uint32_t node) {
@@ -97,6 +104,8 @@ std::optional<Failure> Settler<Counter>::check(std::uint32_t node) {
     case Reason::insertion:
       if (is_improved(node)) return std::nullopt;
       break;
+    case Reason::relaxation:
+      return check_relaxed(node);
     case Reason::sibling:  // looked at with the children of its parent; nothing else rests on it
       return std::nullopt;
     default:
@@ -149,7 +158,8 @@ Number Settler<Counter>::least_default(const Level& level) const {
 // net(u \ t) where t predicts q. If up(t) + max(0, net(t)) <= n_2, and the same for u, that is no
 // more than n_2: the first because net(t + u) is at most the mean of 2 up(t) - down(t) and
 // 2 up(u) - down(u), and the second because it is at most up(u). So pairs are looked at where one
-// of them has more; and net(t + u) is no more than net(t) + up(u), and up(t) + net(u).
+// of them has more; and net(t + u) is no more than net(t) + up(u), and up(t) + net(u), and the up
+// of the set less down(t), or down(u).
 template <class Counter>
 std::optional<std::size_t> Settler<Counter>::pair_below(const Level& level, Number room,
                                                         Number cost) {
@@ -165,7 +175,8 @@ std::optional<std::size_t> Settler<Counter>::pair_below(const Level& level, Numb
     };
     if (room <= 0) continue;
     const Number one = may_gain(1), two = room > 1 ? may_gain(2) : 2 * problem_.most_cost;
-    const auto found = most_of_pairs(up, down, usable_.data(), stride);
+    const auto harmful = static_cast<Lane>(std::max<Number>(0, up[m] - two));
+    const auto found = most_of_pairs(up, down, usable_.data(), harmful, stride);
     if (found.net > one) {
       for (std::size_t t = 0; t < m; ++t)
         if (usable_[t] && up[t] - down[t] > one) return t;
@@ -174,7 +185,9 @@ std::optional<std::size_t> Settler<Counter>::pair_below(const Level& level, Numb
     for (std::size_t t = 0; t < m; ++t) {
       const Number net = Number{up[t]} - down[t];
       if (!usable_[t] || up[t] + std::max<Number>(0, net) <= two) continue;
-      if (up[t] <= two && (net + found.up <= two || up[t] + found.net <= two)) continue;
+      if (up[t] <= two &&
+          (down[t] >= harmful || net + found.pair_up <= two || up[t] + found.pair_net <= two))
+        continue;
       if (table_.exists() && most_with(level, t, q) <= two) continue;
       if (!pairs_with(level, t, q, two)) return t;
     }
@@ -223,8 +236,9 @@ std::optional<Failure> Settler<Counter>::check_children(const Level& level, cons
   is_prepared_ = false;
   const bool has_siblings = take_listed(node);
   drop_swapped(level, node);
+  drop_bounded(level, state);
   for (const auto a : open_) {
-    proven_[a] = is_direct(level, state, a);
+    proven_[a] = this->is_closed(level, state, a) || is_bounded_by_own(level, state, a);
     if (!proven_[a]) return Failure{Failure::Kind::open_child, node, a, 0};
   }
   if (!has_siblings) return std::nullopt;
@@ -293,6 +307,22 @@ bool Settler<Counter>::is_dearer_swapped(const Level& level, std::size_t anteced
   return swapped < cost || (swapped == cost && problem_.rank[b] < problem_.rank[a]);
 }
 
+// (B) by the sums of the parent, for all open children.
+template <class Counter>
+void Settler<Counter>::drop_bounded(const Level& level, const State& state) {
+  if (open_.empty()) return;
+  bound_.prepare(sums_, state, least_floor_);
+  is_prepared_ = true;
+  for (const auto a : bound_.active()) active_[a] = -1;
+  std::size_t n = 0;
+  for (const auto a : open_) {
+    proven_[a] = this->is_bounded_by_parent(level, state, a);
+    if (!proven_[a]) open_[n++] = a;
+  }
+  open_.resize(n);
+  for (const auto a : bound_.active()) active_[a] = 0;
+}
+
 // (B), or (D) by a listed state. (By the parent: `sort_out` has seen to that.)
 template <class Counter>
 bool Settler<Counter>::is_direct(const Level& level, const State& state, std::size_t antecedent) {
@@ -334,6 +364,31 @@ bool Settler<Counter>::is_dominated_by(const Level& level, const State& state,
     apart_[w] = level.left[w] & captures[w] & ~others[w];
   const Range range = counter_.range(apart_.data(), scratch_);
   return child_floor_[a] - child_floor_[by] >= (range.ceil - range.floor) * problem_.factor;
+}
+
+// (R) and (M), both from the counts of the parent.
+template <class Counter>
+std::optional<Failure> Settler<Counter>::check_relaxed(std::uint32_t node) {
+  const Failure wrong{Failure::Kind::wrong_reason, node, 0, 0};
+  if (!relaxation_.applies() || node == PrefixTree::root) return wrong;
+  const std::uint32_t parent = tree_.parent(node), a = tree_.antecedent(node);
+  if (!tree_.is_listed(parent)) return wrong;
+  const Level& level = this->go_to(parent);
+  const std::size_t length = this->path_.size() + 1;
+  if (length <= problem_.first.size()) return wrong;
+  relaxation_.reset(level.left.data(), level.counts.data(), parent != relaxed_parent_);
+  relaxed_parent_ = parent;
+  const std::size_t stride = problem_.stride, m = problem_.n_antecedents;
+  const auto left = [&](std::size_t part) {
+    const Lane* counts = level.counts.data() + part * stride;
+    return (Number{counts[m]} - counts[a]) * problem_.factor;
+  };
+  const Number cost =
+      level.cost + problem_.price[a] + this->rule_cost(level, a) * problem_.factor + left(2);
+  const Number relaxed = cost + std::min(left(0), left(1));  // the objective of the prefix itself
+  if (relaxed < problem_.target) return Failure{Failure::Kind::list_below_target, node, 0, relaxed};
+  if (!relaxation_.excludes(a, remaining(length), problem_.target - cost)) return wrong;
+  return std::nullopt;
 }
 
 // A rule more: (S \ a, g + price_a + rulecost(S & a), used and a).

@@ -1,21 +1,10 @@
-(* The checker: what is run. Soundness.v proves that what it accepts is true.
-
-   A certificate is a rule list, its objective, a lower bound and closed prefixes. Each closed state
-   is checked by rules (R) and (C) of src/surelist/checker.py, the beginning by (S). *)
+(* The checker of format 1, and what that of format 2 (CheckListed.v) shares with it: each closed
+   state is checked by rules (R) and (C) of src/surelist/checker.py, the beginning by (S). *)
 
 From Coq Require Import ZArith List Bool Arith.
 From Surelist Require Import Problem Sums Completions Bound Points.
 Import ListNotations.
 Open Scope Z_scope.
-
-Record certificate := {
-  answer : rule_list;
-  best : Z;                   (* its objective *)
-  bound : Z;                  (* what every list costs at least *)
-  proven_length : option nat; (* a proof by length: no list up to it costs less than [best] *)
-  closed : list (list nat);   (* prefixes *)
-  salts : list Z              (* any numbers, one for each group, to look up states by *)
-}.
 
 Definition member (a : nat) (l : list nat) : bool := existsb (Nat.eqb a) l.
 
@@ -141,7 +130,12 @@ Definition is_active (settled : bool) (tot : sums) (is_needed : ante -> bool) (x
 
 (* A state as it is held: rows are what antecedents capture of it. Those that are worthless in it,
    and so in all that follows, may be left out. *)
-Record row := { r_ante : ante; r_points : list point; r_sums : sums }.
+Record row := {
+  r_ante : ante;
+  r_points : list point;
+  r_sums : sums;
+  r_before : sums  (* in the parent *)
+}.
 Record node := {
   n_points : list point;
   n_paid : Z;
@@ -160,7 +154,8 @@ Definition is_settled (path : list ante) : bool :=
 
 Definition make_row (points : list point) (a : ante) : row :=
   let captured := filter (within a) points in
-  {| r_ante := a; r_points := captured; r_sums := sum_points p captured |}.
+  let s := sum_points p captured in
+  {| r_ante := a; r_points := captured; r_sums := s; r_before := s |}.
 
 Definition root (points : list point) (antes : list ante) : node :=
   {| n_points := points; n_paid := 0; n_path := [];
@@ -179,7 +174,7 @@ Definition next (x : node) (a : ante) : node :=
      n_sums := minus (n_sums x) s;
      n_salt := n_salt x - add_salt captured 0;
      n_rows := map (fun r => let points := filter (without a) (r_points r) in
-       {| r_ante := r_ante r; r_points := points; r_sums := sum_points p points |}) rows |}.
+       {| r_ante := r_ante r; r_points := points; r_sums := sum_points p points; r_before := r_sums r |}) rows |}.
 
 (* Closed states, by their salts. Whatever is found is compared. *)
 Record entry := { e_path : list ante; e_length : nat; e_paid : Z; e_salt : Z }.
@@ -299,7 +294,8 @@ Definition nets_below (active : list row) (a : row) (rises : list Z) (q : nat) (
                           (rule_labels p)) rises <=? most)
     || (item_net q (r_ante b, minus (r_sums b) (sum_within p (r_ante b) (r_points a))) <=? most)) active.
 
-(* (B) for a child, by the gains in its parent and what the first rule gains in it. *)
+(* (B) for a child, by the gains in its parent and what the first rule gains in it. That it may have to
+   lose is true, too, but Theorem 3 does not use it, and no checker accepts more than that says. *)
 Definition bounded_by_nets (x : node) (active : list row) (m most : nat) (forecasts : list forecast)
   (a : row) (is_act needed : bool) : bool :=
   let i := row_item a in
@@ -313,8 +309,8 @@ Definition bounded_by_nets (x : node) (active : list row) (m most : nat) (foreca
     let q := f_class f in
     let base := paid + whole m' * least_price + (nth q (s_costs tot) 0 - nth q (s_costs (snd i)) 0) in
     let own := if is_act then Some (item_gain q i) else None in
-    allowance fuel m' low base own (f_gains f) (match f_gains f with [] => 0 | g :: _ => g end) in
-  forallb (fun f => nets_below active a rises (f_class f) (net f)) forecasts
+    allowance fuel m' low base own (f_gains f) (match f_gains f with [] => 0 | g :: _ => Z.max 0 g end) in
+  forallb (fun f => (0 <=? net f) && nets_below active a rises (f_class f) (net f)) forecasts
   && all_lengths fuel m' low (fun n => forallb (enough_for_child paid n tot i is_act net) forecasts).
 
 (* (B) for a child, by its own sums. *)
@@ -347,35 +343,60 @@ Definition is_closed (points : list point) (closed : tree) (x : node) (a : row) 
   let number := n_salt x - add_salt (r_points a) 0 in
   existsb (dominates points path (child_paid x a) number) (find closed 0 number).
 
-(* (R) and (C) for one closed state. *)
-Definition check_node (points : list point) (closed : tree) (x : node) : bool :=
+(* No list that ends here costs less than the target (R). *)
+Definition ends_reach (x : node) : bool :=
+  negb (is_settled (n_path x)) || forallb (fun q => target <=? n_paid x + nth q (s_costs (n_sums x)) 0) (classes p).
+
+(* What is worked out once for all children of a state. *)
+Record view := {
+  v_active : list row;
+  v_needed : nat;         (* how many of these are required, and missing *)
+  v_forecasts : list forecast;
+  v_most_active : nat;    (* rules that may follow an active antecedent, and any other *)
+  v_most_others : nat
+}.
+
+Definition acts (x : node) (r : row) : bool :=
+  is_active (is_settled (n_path x)) (n_sums x) (is_needed (n_path x)) (row_item r).
+
+Definition view_of (x : node) : view :=
   let settled := is_settled (n_path x) in
-  (negb settled || forallb (fun q => target <=? n_paid x + nth q (s_costs (n_sums x)) 0) (classes p))
+  let active := filter (fun r => is_active settled (n_sums x) (is_needed (n_path x)) (row_item r)) (n_rows x) in
+  let items := map row_item active in
+  let room := less_room limited (n_room x) in
+  {| v_active := active;
+     v_needed := length (filter (fun i => is_needed (n_path x) (fst i)) items);
+     v_forecasts := map (make_forecast items) (classes p);
+     v_most_active := Nat.min room (pred (length active));
+     v_most_others := Nat.min room (length active) |}.
+
+Definition most_after (v : view) (is_act : bool) : nat := if is_act then v_most_active v else v_most_others v.
+
+(* Whether a child is justified by itself: what costs little first. *)
+Definition judge_quickly (x : node) (v : view) (a : row) : bool :=
+  dominated_by_parent x a ||
+  (let is_act := acts x a in
+   bounded_by_parent x (v_needed v) (most_after v is_act) (v_forecasts v) (row_item a) is_act (is_needed (n_path x) (r_ante a))).
+
+Definition judge_slowly (points : list point) (closed : tree) (x : node) (v : view) (a : row) : bool :=
+  is_closed points closed x a
+  || (let is_act := acts x a in
+      bounded_by_nets x (v_active v) (v_needed v) (most_after v is_act) (v_forecasts v) a is_act
+        (is_needed (n_path x) (r_ante a)))
+  || bounded_by_itself x (v_active v) a.
+
+(* (R) and (C) for one closed state of format 1. *)
+Definition check_node (points : list point) (closed : tree) (x : node) : bool :=
+  ends_reach x
   && match n_room x with
      | O => true
      | S _ =>
-       let active := filter (fun r => is_active settled (n_sums x) (is_needed (n_path x)) (row_item r)) (n_rows x) in
-       let items := map row_item active in
-       let m := length (filter (fun i => is_needed (n_path x) (fst i)) items) in
-       let forecasts := map (make_forecast items) (classes p) in
-       let room := less_room limited (n_room x) in
-       let most_of_active := Nat.min room (pred (length active)) in
-       let most_of_others := Nat.min room (length active) in
-       let judge a :=
-         let is_act := is_active settled (n_sums x) (is_needed (n_path x)) (row_item a) in
-         let most := if is_act then most_of_active else most_of_others in
-         let needed := is_needed (n_path x) (r_ante a) in
-         dominated_by_parent x a
-         || bounded_by_parent x m most forecasts (row_item a) is_act needed
-         || is_closed points closed x a
-         || bounded_by_nets x active m most forecasts a is_act needed
-         || bounded_by_itself x active a in
-       let judged := map (fun a => (a, judge a)) (n_rows x) in
-       let open := filter (fun j => negb (snd j)) judged in
-       match open with
+       let v := view_of x in
+       let judged := map (fun a => (a, judge_quickly x v a || judge_slowly points closed x v a)) (n_rows x) in
+       match filter (fun j => negb (snd j)) judged with
        | [] => true
-       | _ => let proven := map fst (filter (fun j => snd j) judged) in
-              forallb (fun j => dominated_by_sibling x proven (fst j)) open
+       | open => let proven := map fst (filter (fun j => snd j) judged) in
+                 forallb (fun j => dominated_by_sibling x proven (fst j)) open
        end
      end.
 
@@ -412,7 +433,37 @@ Definition make_entry (points : list point) (number : Z) (path : list ante) : en
   let '(_, paid, number) := fold_left walk_step path (points, 0, number) in
   {| e_path := path; e_length := length path; e_paid := paid; e_salt := number |}.
 
+(* (S): the state that all lists begin with. *)
+Definition begins_well (points : list point) (closed : tree) (begin : node) : bool :=
+  existsb (dominates points (n_path begin) (n_paid begin) (n_salt begin)) (find closed 0 (n_salt begin))
+  || bounded (n_paid begin) (n_room begin) (n_sums begin)
+       (filter (is_active (is_settled (n_path begin)) (n_sums begin) (is_needed (n_path begin))) (map row_item (n_rows begin)))
+       (is_needed (n_path begin)).
+
 End Check.
+
+(* The groups, with numbers to look states up by. *)
+Definition make_points (p : problem) (salts : list Z) : list point :=
+  map (fun x => make_point p (fst x) (snd x)) (combine (groups p) (salts ++ repeat 0 (length (groups p)))).
+Definition make_antes (p : problem) : list ante := map (make_ante p (least (prices p))) (seq 0 (n_antecedents p)).
+Definition ante_in (p : problem) (all : list ante) (a : nat) : ante := nth a all (make_ante p (least (prices p)) a).
+Definition not_forbidden (p : problem) (all : list ante) : list ante :=
+  filter (fun a => negb (member (index a) (forbidden p))) all.
+Definition exists_in (p : problem) (a : nat) : bool := (a <? n_antecedents p)%nat.
+
+(* All of it, for lists of up to [limit] rules. *)
+Definition check_prefixes (p : problem) (target : Z) (limit : option nat) (closed : list (list nat)) (salts : list Z) : bool :=
+  let lp := least (prices p) in
+  let all := make_antes p in
+  let paths := map (map (ante_in p all)) closed in
+  let points := make_points p salts in
+  let start := root p limit points (not_forbidden p all) in
+  let table := grow 62 0 (map (make_entry p points (n_salt start)) paths) in
+  forallb (forallb (exists_in p)) closed
+  && forallb (exists_in p) (first p)
+  && forallb (fun path => match limit with Some n => (length path <=? n)%nat | None => true end) closed
+  && begins_well p target limit lp points table (fold_left (next p limit) (map (ante_in p all) (first p)) start)
+  && check_all p target limit lp points table start [] paths.
 
 (* All of it, for lists of up to [limit] rules. *)
 Definition check_target (p : problem) (target : Z) (limit : option nat) (closed : list (list nat)) (salts : list Z) : bool :=
@@ -436,48 +487,3 @@ Definition check_target (p : problem) (target : Z) (limit : option nat) (closed 
            (is_needed (n_path begin)))
   && check_all p target limit lp points table start [] paths.
 
-(* What the proofs ask of a problem. *)
-Definition check_problem (p : problem) : bool :=
-  forallb (fun u => forallb (fun q => 0 <=? cost u q) (classes p)) (groups p)
-  && forallb (fun x => 0 <=? x) (prices p)
-  && forallb (fun r => (r <? n_classes p)%nat) (rule_labels p)
-  && negb (is_empty (rule_labels p)).
-
-Fixpoint all_distinct (l : list nat) : bool :=
-  match l with [] => true | a :: rest => negb (member a rest) && all_distinct rest end.
-
-Fixpoint begins_with (start l : list nat) : bool :=
-  match start, l with
-  | [], _ => true
-  | a :: start', b :: l' => Nat.eqb a b && begins_with start' l'
-  | _, [] => false
-  end.
-
-(* The rule list is admissible, and has the objective that is claimed. *)
-Definition check_answer (p : problem) (l : rule_list) (value : Z) : bool :=
-  let antecedents := prefix (rules l) in
-  all_distinct antecedents
-  && forallb (fun a => (a <? n_antecedents p)%nat) antecedents
-  && forallb (fun q => member q (rule_labels p)) (map snd (rules l))
-  && (default_label l <? n_classes p)%nat
-  && begins_with (first p) antecedents
-  && forallb (fun a => member a antecedents) (required p)
-  && forallb (fun a => negb (member a antecedents)) (forbidden p)
-  && match max_length p with None => true | Some n => (length (rules l) <=? n)%nat end
-  && (objective p l =? value).
-
-Definition shorter (limit : option nat) (n : nat) : nat :=
-  match limit with None => n | Some m => Nat.min m n end.
-
-(* What lists cost at least that are longer than n. *)
-Definition check_beyond (p : problem) (n : nat) (bound : Z) : bool :=
-  (shorter (max_length p) (n_antecedents p) <=? n)%nat
-  || (bound <=? total (floor p) (groups p) + whole (S n) * least (prices p)).
-
-Definition check (p : problem) (c : certificate) : bool :=
-  check_problem p && check_answer p (answer c) (best c) && (bound c <=? best c)
-  && match proven_length c with
-     | None => check_target p (bound c) (max_length p) (closed c) (salts c)
-     | Some n => check_beyond p n (bound c)
-                 && check_target p (best c) (Some (shorter (max_length p) n)) (closed c) (salts c)
-     end.

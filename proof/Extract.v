@@ -2,7 +2,7 @@
    the machine's, where each operation that leaves them raises an exception (exact.ml). *)
 
 From Coq Require Import ZArith List Extraction ExtrOcamlBasic.
-From Surelist Require Import Problem Check Soundness.
+From Surelist Require Import Problem Accept Soundness.
 
 Print Assumptions checker_sound.
 Print Assumptions answer_sound.
@@ -19,6 +19,7 @@ Extract Inlined Constant Z.add => "Exact.add".
 Extract Inlined Constant Z.sub => "Exact.sub".
 Extract Inlined Constant Z.mul => "Exact.mul".
 Extract Inlined Constant Z.leb => "Exact.leb".
+Extract Inlined Constant Z.ltb => "Exact.ltb".
 Extract Inlined Constant Z.eqb => "Exact.eqb".
 Extract Inlined Constant Z.min => "Exact.min".
 Extract Inlined Constant Z.max => "Exact.max".

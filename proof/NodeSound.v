@@ -39,6 +39,19 @@ Lemma without_outside : forall a l, good_ante a -> Forall (good_point p) l ->
   map source (filter (without a) l) = outside (index a) (map source l).
 Proof. intros a l [E L] H. rewrite <- (filter_without p lp (index a) l H L). rewrite <- E. reflexivity. Qed.
 
+Lemma leaves_source : forall path x, Forall good_ante path -> good_point p x ->
+  leaves path x = forallb (fun a => is_out a (source x)) (map index path).
+Proof.
+  intros path x HA HX. induction HA as [|a path A HA IH]; [reflexivity|]. unfold leaves in *. cbn [forallb map]. rewrite IH. f_equal.
+  unfold without, is_out. f_equal. destruct A as [E L]. rewrite E at 1. apply within_spec; assumption.
+Qed.
+
+Lemma filter_leaves : forall path l, Forall good_ante path -> Forall (good_point p) l ->
+  map source (filter (leaves path) l) = filter (fun u => forallb (fun a => is_out a u) (map index path)) (map source l).
+Proof.
+  intros path l HA HL. rewrite filter_map. f_equal. apply filter_ext_in. intros x Hx. rewrite Forall_forall in HL. apply leaves_source; auto.
+Qed.
+
 Definition row_ok (s : state) (r : row) : Prop :=
   good_ante (r_ante r) /\ Forall (good_point p) (r_points r) /\
   map source (r_points r) = inside (index (r_ante r)) (left s) /\

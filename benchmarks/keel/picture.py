@@ -69,7 +69,8 @@ def _accuracies(axes: Axes, records: Records, tables: list[str]) -> None:
         points = [
             (value, place + _SHIFT.get(system, 0.0))
             for place, name in enumerate(tables)
-            if (value := mean(one.test_accuracy for one in records.all(system, name))) is not None
+            if (value := mean(one.test_accuracy for one in records.comparable(system, name)))
+            is not None
         ]
         if points:
             across, down = zip(*points, strict=True)

@@ -142,6 +142,11 @@ class Records:
         ]
         return [result for _, result in sorted(found, key=lambda each: each[0])]
 
+    def beside(self, system: str, other: str, table: str | None = None) -> list[Result]:
+        """Return the results of a system for the fits of which another one has results, too."""
+        places = {(one.table, one.fold) for one in self.all(other, table)}
+        return [one for one in self.all(system, table) if (one.table, one.fold) in places]
+
     @property
     def tables(self) -> list[str]:
         """The tables of which there is any result."""
@@ -151,6 +156,20 @@ class Records:
     def folds(self) -> int:
         """The folds of which there is any result."""
         return len({fold for _, fold, _ in self._by_place})
+
+    def folds_of(self, system: str) -> set[int]:
+        """Return the folds of which there is a result of a system."""
+        return {fold for _, fold, each in self._by_place if each == system}
+
+    @property
+    def common_folds(self) -> set[int]:
+        """The folds of which there is a result of every system."""
+        found = [self.folds_of(system) for system in {each for _, _, each in self._by_place}]
+        return set.intersection(*found) if found else set()
+
+    def comparable(self, system: str, table: str) -> list[Result]:
+        """Return the results of a system in the folds that all systems have."""
+        return [one for one in self.all(system, table) if one.fold in self.common_folds]
 
     def best_known(self, result: Result) -> float | None:
         """Return the least objective of any list for the same problem, of this run or earlier."""

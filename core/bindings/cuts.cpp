@@ -14,6 +14,8 @@ namespace {
 using cuts::CutSearch;
 using Keys = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
 constexpr std::array<std::string_view, 5> kEndings = {"optimal", "work_limit", "time_limit",
                                                       "memory_limit", "interrupted"};
 
@@ -30,15 +32,19 @@ cuts::Table table_of(const std::vector<Keys>& keys, const std::vector<cuts::Key>
                           n_cuts);
 }
 
-nb::list pairs(const std::vector<cuts::Cut>& rules) {
+nb::list asked(const std::vector<std::vector<cuts::Cut>>& rules) {
   nb::list found;
-  for (const cuts::Cut& rule : rules) found.append(nb::make_tuple(rule.chain, rule.cut));
+  for (const std::vector<cuts::Cut>& rule : rules) {
+    nb::list cuts;
+    for (const cuts::Cut& cut : rule) cuts.append(nb::make_tuple(cut.chain, cut.cut));
+    found.append(nb::tuple(cuts));
+  }
   return found;
 }
 
 nb::dict event_of(const cuts::Found& found, const cuts::Watch& watch) {
   nb::dict event;
-  event["rules"] = pairs(found.rules);
+  event["rules"] = asked(found.rules);
   event["objective"] = found.objective;
   event["lower_bound"] = found.lower_bound;
   event["proven_length"] = found.proven_length;
@@ -83,15 +89,19 @@ void bind_cuts(nb::module_& m) {
           [](CutSearch* self, const std::vector<Keys>& keys, const std::vector<cuts::Key>& n_cuts,
              const Labels& labels, const Weights& weights, std::size_t n_classes,
              const std::string& regularization, std::optional<Length> max_length, bool logging,
-             const std::string& kernels) {
+             const std::string& kernels, const Pairs& pairs) {
+            std::vector<cuts::Family> families;
+            for (const auto& [one, other] : pairs) families.push_back({one, other});
             new (self) CutSearch(table_of(keys, n_cuts, labels, weights, n_classes),
                                  {.regularization = Regularization::parse(regularization),
                                   .max_length = max_length,
                                   .logging = logging,
+                                  .families = std::move(families),
                                   .kernels = kernels});
           },
           "keys"_a, "n_cuts"_a, "labels"_a, "weights"_a, "n_classes"_a, "regularization"_a,
-          nb::kw_only(), "max_length"_a = nb::none(), "logging"_a = false, "kernels"_a = "auto")
+          nb::kw_only(), "max_length"_a = nb::none(), "logging"_a = false, "kernels"_a = "auto",
+          "pairs"_a = Pairs())
       .def("run", &run, "progress"_a = nb::none(), "work"_a = nb::none(), "seconds"_a = nb::none(),
            "memory"_a = nb::none(),
            nb::sig(

@@ -97,6 +97,7 @@ constexpr const char* kSignature =
     "policy: str = 'lower_bound', bounds: collections.abc.Sequence[str] = ..., "
     "max_length: int | None = None, rule_label: int | None = None, "
     "surcharges: collections.abc.Sequence[int] = [], "
+    "first: collections.abc.Sequence[int] = [], required: collections.abc.Sequence[int] = [], "
     "forbidden: collections.abc.Sequence[int] = [], "
     "multipliers: collections.abc.Sequence[int] | None = None) -> None";
 
@@ -113,6 +114,7 @@ void bind_fair_search(nb::module_& m) {
              const PredictiveTexts& predictive, bool majority, const std::string& policy,
              const std::vector<std::string>& bounds, std::optional<Length> max_length,
              std::optional<Label> rule_label, const std::vector<Weight>& surcharges,
+             const Prefix& first, const std::vector<Antecedent>& required,
              const std::vector<Antecedent>& forbidden,
              std::optional<std::vector<Weight>> multipliers) {
             fair::Constraints constraints = read_constraints(*problem, linear, predictive);
@@ -125,6 +127,8 @@ void bind_fair_search(nb::module_& m) {
                               .max_length = max_length,
                               .rule_label = rule_label,
                               .surcharges = surcharges,
+                              .first = first,
+                              .required = required,
                               .forbidden = forbidden,
                               .multipliers = std::move(multipliers)});
           },
@@ -132,7 +136,8 @@ void bind_fair_search(nb::module_& m) {
           "majority"_a = false, "policy"_a = "lower_bound",
           "bounds"_a = std::vector<std::string>(std::begin(kSwitches), std::end(kSwitches)),
           "max_length"_a = nb::none(), "rule_label"_a = nb::none(),
-          "surcharges"_a = std::vector<Weight>{}, "forbidden"_a = std::vector<Antecedent>{},
+          "surcharges"_a = std::vector<Weight>{}, "first"_a = Prefix{},
+          "required"_a = std::vector<Antecedent>{}, "forbidden"_a = std::vector<Antecedent>{},
           "multipliers"_a = nb::none(), nb::sig(kSignature))
       .def("step", &fair::Search::step, "work"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("offer", &fair::Search::offer, "prefix"_a, "labels"_a, "default_label"_a)

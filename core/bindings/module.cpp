@@ -35,4 +35,5 @@ NB_MODULE(_core, m) {
   bind_fair_search(m);
   bind_cuts(m);
   bind_near_optimal(m);
+  bind_list_counter(m);
 }

@@ -11,5 +11,6 @@ void bind_search(nb::module_& m);
 void bind_fair_search(nb::module_& m);
 void bind_cuts(nb::module_& m);
 void bind_near_optimal(nb::module_& m);
+void bind_list_counter(nb::module_& m);
 
 }  // namespace surelist::bindings

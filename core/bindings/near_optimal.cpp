@@ -1,30 +1,18 @@
 // The class NearOptimal: every list within a threshold, as arrays with a row for each list.
 #include "near_optimal/near_optimal.hpp"
 
-#include <chrono>
-
 #include "bindings/keywords.hpp"
 #include "bindings/module.hpp"
 #include "bindings/numbers.hpp"
 #include "bindings/search_options.hpp"
+#include "bindings/stopper.hpp"
 
 namespace surelist::bindings {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-// An exact objective from its decimal digits.
-Objective parse_objective(const std::string& digits) {
-  Objective result;
-  for (const char digit : digits) {
-    if (digit < '0' || digit > '9' || result.value > (Wide{1} << 120)) {
-      throw InputError("the threshold is no objective");
-    }
-    result.value = 10 * result.value + (digit - '0');
-  }
-  return result;
-}
+// For lists and tables where the caller names no limit.
+constexpr std::size_t kDefaultMemory = std::size_t{2} << 30;
 
 template <class T, class Value>
 nb::ndarray<nb::numpy, T, nb::ndim<2>> rows_of(const ListStore& lists, std::size_t n_columns,
@@ -67,43 +55,17 @@ nb::dict arrays_of(const NearOptimal& search) {
 // Runs without the interpreter's lock. Returns "complete", or what stopped it.
 std::string run_near_optimal(NearOptimal& search, const std::string& threshold,
                              const nb::kwargs& keywords) {
-  const auto began = Clock::now();
   Keywords given(keywords);
-  const StoreLimits limits{.lists = given.optional<std::size_t>("most_lists"),
-                           .bytes = given.optional<std::size_t>("memory_limit")};
-  const auto seconds = given.optional<double>("seconds");
-  const auto most_work = given.optional<std::uint64_t>("work_limit");
+  const StoreLimits limits{
+      .lists = given.optional<std::size_t>("most_lists"),
+      .bytes = given.optional<std::size_t>("memory_limit").value_or(kDefaultMemory)};
+  Stopper stopper(given.optional<double>("seconds"), given.optional<std::uint64_t>("work_limit"));
   given.check_all_read();
-  std::string stopped = "complete";
-  auto next_look = began;
-  const NearOptimal::GoOn go_on = [&](std::uint64_t work) {
-    const auto now = Clock::now();
-    if (most_work && work >= *most_work) stopped = "work_limit";
-    if (seconds && std::chrono::duration<double>(now - began).count() >= *seconds) {
-      stopped = "time_limit";
-    }
-    if (now < next_look) return stopped == "complete";
-    next_look = now + std::chrono::milliseconds(50);
-    nb::gil_scoped_acquire acquire;
-    if (PyErr_CheckSignals() != 0) {
-      if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) nb::raise_python_error();
-      PyErr_Clear();
-      stopped = "interrupted";
-    }
-    return stopped == "complete";
-  };
   const Objective most = parse_objective(threshold);
   nb::gil_scoped_release release;
-  return search.run(most, limits, go_on) ? "complete" : stopped;
+  const bool complete = search.run(most, limits, [&](std::uint64_t w) { return stopper(w); });
+  return complete ? "complete" : stopper.reason();
 }
-
-constexpr const char* kNearOptimalSignature =
-    "def __init__(self, problem: Problem, regularization: str, *, symmetry: str = 'captured', "
-    "bounds: collections.abc.Sequence[str] = ..., max_length: int | None = None, "
-    "kernels: str = 'auto', surcharges: collections.abc.Sequence[int] | None = None, "
-    "rule_label: int | None = None, first: collections.abc.Sequence[int] = [], "
-    "required: collections.abc.Sequence[int] = [], "
-    "forbidden: collections.abc.Sequence[int] = []) -> None";
 
 }  // namespace
 
@@ -121,7 +83,7 @@ void bind_near_optimal(nb::module_& m) {
             }
             new (self) NearOptimal(std::move(problem), std::move(options));
           },
-          "problem"_a, "regularization"_a, "options"_a, nb::sig(kNearOptimalSignature))
+          "problem"_a, "regularization"_a, "options"_a, nb::sig(kListsSignature))
       .def("run", &run_near_optimal, "threshold"_a, "options"_a,
            nb::sig("def run(self, threshold: str, *, most_lists: int | None = None, "
                    "memory_limit: int | None = None, seconds: float | None = None, "

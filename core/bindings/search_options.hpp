@@ -8,4 +8,13 @@ namespace surelist::bindings {
 
 SearchOptions read_search_options(const std::string& regularization, Keywords& given);
 
+// The constructor of classes that find or count lists, for the typed stub.
+inline constexpr const char* kListsSignature =
+    "def __init__(self, problem: Problem, regularization: str, *, symmetry: str = 'captured', "
+    "bounds: collections.abc.Sequence[str] = ..., max_length: int | None = None, "
+    "kernels: str = 'auto', surcharges: collections.abc.Sequence[int] | None = None, "
+    "rule_label: int | None = None, first: collections.abc.Sequence[int] = [], "
+    "required: collections.abc.Sequence[int] = [], "
+    "forbidden: collections.abc.Sequence[int] = []) -> None";
+
 }  // namespace surelist::bindings

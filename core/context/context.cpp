@@ -72,9 +72,7 @@ SearchContext::SearchContext(std::shared_ptr<const Problem> shared_problem,
       usable(bits::words(problem->n_antecedents())) {
   // The checkers of certificates do not know these bounds.
   if (certifies()) {
-    for (const Bound bound : {Bound::kRelaxation, Bound::kPairCount, Bound::kSettledLengths}) {
-      options.bounds = options.bounds.without(bound);
-    }
+    options.bounds = options.bounds.without(Bound::kSettledLengths).without(Bound::kReplacement);
   }
   bits::fill(usable.data(), problem->n_antecedents());
   for (const Antecedent s : options.constraints.forbidden) {

@@ -31,6 +31,15 @@ void BitSlices::cut(const Word* groups, Set& set) const {
                set.words_.data());
 }
 
+void BitSlices::cut_lanes(const Word* zero, const Word* one, Set& set) const {
+  const Word* groups[] = {zero, one};
+  for (std::size_t lane = 0; lane < 2; ++lane) {
+    const std::size_t at = lanes_[lane].begin;
+    kernels_.cut(slices_.words.data() + at, groups[lane], slices_.word_of.data() + at,
+                 lanes_[lane].end - at, set.words_.data() + at);
+  }
+}
+
 void BitSlices::list_words(const Set& set, std::size_t n_lanes, Aligned<SliceWord>& words,
                            Aligned<SliceLane>& lanes) const {
   words.resize(lanes_[n_lanes - 1].end);

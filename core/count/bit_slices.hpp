@@ -30,6 +30,8 @@ class BitSlices {
   };
 
   void cut(const Word* groups, Set& set) const;
+  // The first two lanes alone, each of a set of its own.
+  void cut_lanes(const Word* zero, const Word* one, Set& set) const;
   // The words of a set that are not empty, lane by lane, for the first n_lanes.
   void list_words(const Set& set, std::size_t n_lanes, Aligned<SliceWord>& words,
                   Aligned<SliceLane>& lanes) const;

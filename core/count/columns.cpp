@@ -7,6 +7,15 @@ namespace surelist {
 namespace {
 
 constexpr std::size_t kColumns = SideBySide::kColumns;
+// Complements share columns if that saves at least one column in so many: to map columns to
+// antecedents takes about as long as to count a word or two of each.
+constexpr std::size_t kWorthSharing = 4;
+
+bool is_worth_sharing(const std::vector<Antecedent>& complement) {
+  std::size_t saved = 0;
+  for (Antecedent s = 0; s < complement.size(); ++s) saved += complement[s] < s ? 1 : 0;
+  return saved * kWorthSharing >= complement.size();
+}
 
 }  // namespace
 
@@ -17,12 +26,12 @@ Columns::Columns(const Problem& problem, const BitSlices& slices, const Kernels&
       n_antecedents_(problem.n_antecedents()),
       block_words_(problem.group_words() * kColumns),
       column_(n_antecedents_ + 1),
-      is_complement_(n_antecedents_) {
+      flip_(n_antecedents_) {
   std::uint32_t n_columns = 0;
+  is_plain_ = !is_worth_sharing(complement);
   for (Antecedent s = 0; s < n_antecedents_; ++s) {
-    is_complement_[s] = complement[s] < s;
-    is_plain_ = is_plain_ && !is_complement_[s];
-    column_[s] = is_complement_[s] ? column_[complement[s]] : n_columns++;
+    flip_[s] = !is_plain_ && complement[s] < s ? -1 : 0;
+    column_[s] = flip_[s] != 0 ? column_[complement[s]] : n_columns++;
   }
   column_[n_antecedents_] = n_columns++;
   n_blocks_ = (n_columns + kColumns - 1) / kColumns;
@@ -32,7 +41,7 @@ Columns::Columns(const Problem& problem, const BitSlices& slices, const Kernels&
   };
   for (std::size_t w = 0; w < problem.group_words(); ++w) {
     for (Antecedent s = 0; s < n_antecedents_; ++s) {
-      if (!is_complement_[s]) put(column_[s], w, problem.captured(s)[w]);
+      if (flip_[s] == 0) put(column_[s], w, problem.captured(s)[w]);
     }
     put(column_[n_antecedents_], w, ~Word{0});
   }
@@ -81,8 +90,8 @@ void Columns::spread(std::size_t n_lanes, Weight* sums, std::size_t stride,
     const Weight total = from[column_[n_antecedents_]];
     to[n_antecedents_] = total;
     for (std::size_t s = 0; s < n_antecedents_; ++s) {
-      const Weight sum = from[column_[s]];
-      to[s] = is_complement_[s] ? total - sum : sum;
+      const Weight flip = flip_[s];
+      to[s] = (total & flip) + ((from[column_[s]] ^ flip) - flip);
     }
   }
 }

@@ -44,8 +44,9 @@ class Columns {
   std::size_t block_words_;
   std::size_t n_blocks_ = 0;
   std::vector<std::uint32_t> column_;  // by antecedent, and last that of the set
-  std::vector<bool> is_complement_;    // whether the column is that of its complement
-  bool is_plain_ = true;               // whether every antecedent has a column of its own
+  // −1 if the column is that of its complement, else 0: sums are mapped without branches.
+  Aligned<Weight> flip_;
+  bool is_plain_ = true;  // whether every antecedent has a column of its own
   Aligned<Word> captured_;
 };
 

@@ -1,5 +1,4 @@
-// The kernels for AVX2: the plain loops compiled for it. See kernels_avx512.cpp for the order of
-// headers.
+// The kernels for AVX2: the plain loops (kernel_loops.hpp) compiled for it.
 #if defined(__x86_64__) && defined(__GNUC__)
 
 #include <algorithm>
@@ -8,13 +7,8 @@
 
 #include "count/kernels.hpp"
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,popcnt,bmi,bmi2"))), apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2,popcnt,bmi,bmi2")
-#endif
-
+#define SURELIST_TARGET "avx2,popcnt,bmi,bmi2"
+#include "base/target_on.hpp"
 #include "count/kernel_table.hpp"
 
 namespace surelist {
@@ -28,10 +22,6 @@ const Kernels& avx2_kernels() { return kKernels; }
 
 }  // namespace surelist
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+#include "base/target_off.hpp"
 
 #endif

@@ -1,9 +1,5 @@
 // The kernels for AVX-512: the plain loops (kernel_loops.hpp) compiled for it, and by hand those
 // loops that count or test bits, for which AVX-512 has instructions that compilers do not find.
-//
-// The instruction set is switched on after all other headers. A function of the standard library
-// that is compiled in this file, but not inlined, may be the copy that the linker keeps for the
-// whole program: it must run on every processor.
 #if defined(__x86_64__) && defined(__GNUC__)
 
 #if !defined(__clang__)
@@ -20,14 +16,9 @@
 
 #include "count/kernels.hpp"
 
-#if defined(__clang__)
-#pragma clang attribute push(                                                                \
-    __attribute__((                                                                          \
-        target("avx2,popcnt,bmi,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq"))), \
-    apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2,popcnt,bmi,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq")
+#define SURELIST_TARGET "avx2,popcnt,bmi,bmi2,avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq"
+#include "base/target_on.hpp"
+#if !defined(__clang__)
 #pragma GCC target("prefer-vector-width=512")
 #endif
 
@@ -264,7 +255,7 @@ inline Taken512 take_512(const RelaxedStep::Class& of, std::size_t t) {
 void relax_512(const RelaxedStep& step, std::size_t n) {
   for (std::size_t t = 0; t < n; t += kNarrowLanes) {
     const Taken512 now[2] = {take_512(step.classes[0], t), take_512(step.classes[1], t)};
-    const __m512i rank = _mm512_loadu_si512(step.rank + t);
+    const __m512i rank = _mm512_sub_epi16(_mm512_loadu_si512(step.rank + t), each(step.first_rank));
     for (Label label = 0; label < 2; ++label) {
       const RelaxedStep::Class& own = step.classes[label];
       const __m512i other_least = _mm512_loadu_si512(step.classes[1 - label].least + t);
@@ -328,10 +319,6 @@ const Kernels& avx512_kernels() { return kKernels; }
 
 }  // namespace surelist
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+#include "base/target_off.hpp"
 
 #endif

@@ -1,16 +1,10 @@
-// The loops of lanes.hpp for AVX512. The instruction set is switched on after all other headers, as
-// in count/kernels_avx512.cpp.
+// The loops of lane_loops.hpp for AVX-512.
 #if defined(__x86_64__) && defined(__GNUC__)
 
 #include "cuts/lanes.hpp"
 
-#if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,avx512f,avx512bw"))), apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2,avx512f,avx512bw")
-#endif
-
+#define SURELIST_TARGET "avx2,avx512f,avx512bw"
+#include "base/target_on.hpp"
 #include "cuts/lane_loops.hpp"
 
 namespace surelist::cuts {
@@ -24,10 +18,6 @@ const LaneKernels& avx512_lanes() { return kLaneKernels; }
 
 }  // namespace surelist::cuts
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+#include "base/target_off.hpp"
 
 #endif

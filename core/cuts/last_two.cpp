@@ -111,7 +111,7 @@ void LastTwo<T>::two(const State<T>& state, Solved& solved, const Known& known) 
   std::vector<Cost> bounds(state.n_chains() * n_last);
   std::vector<std::size_t> open;
   for (std::size_t pair = 0; pair < bounds.size(); ++pair) {
-    bounds[pair] = known.bound(2, pair);
+    bounds[pair] = std::max(known.bound(2, pair), 2 * scale_.rule);
     if (bounds[pair] < solved.value) open.push_back(pair);
   }
   std::sort(open.begin(), open.end(), [&](std::size_t a, std::size_t b) {
@@ -129,6 +129,13 @@ void LastTwo<T>::two(const State<T>& state, Solved& solved, const Known& known) 
   if (!logging_) return;
   leb128::put(solved.log, n_logged);
   solved.log.insert(solved.log.end(), log.begin(), log.end());
+}
+
+template <class T>
+void LastTwo<T>::none(const State<T>& state, std::size_t k, Cost bound, Solved& solved) const {
+  const std::size_t n_families = state.n_chains() * (k == 2 ? last_chains_.size() : 1);
+  solved.families.emplace_back(n_families, bound);
+  if (logging_) leb128::put(solved.log, std::uint64_t{0});
 }
 
 // The least that lists of a cut of the first chain and one of the last may cost.

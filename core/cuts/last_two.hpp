@@ -17,6 +17,8 @@ class LastTwo {
   // Completions by one rule, and by two; each adds its families to `solved`.
   void one(const State<T>& state, Solved& solved, const Known& known);
   void two(const State<T>& state, Solved& solved, const Known& known);
+  // Completions by k rules that need no look: each costs at least `bound`.
+  void none(const State<T>& state, std::size_t k, Cost bound, Solved& solved) const;
 
  private:
   void losses(const State<T>& state, std::size_t first, std::size_t last);

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <set>
 
+#include "cuts/pair_boxes.hpp"
 #include "cuts/solver.hpp"
 
 namespace surelist::cuts {
 
-// A solver of some width of numbers.
+// A solver of some width of numbers, of all rows.
 class Solving {
  public:
   virtual ~Solving() = default;
@@ -16,8 +18,10 @@ class Solving {
   // Tries to replace the end of the best list by two other rules, or to add two.
   virtual void improve(std::optional<Length> max_length) = 0;
   virtual Cost open_bound() const = 0;
-
-  Solved solved;  // of all rows
+  // The best list so far, and the proof of the lengths that are done.
+  virtual Cost value() const = 0;
+  virtual std::vector<std::vector<Cut>> rules() const = 0;
+  virtual Bytes proof() const = 0;
 };
 
 namespace {
@@ -30,11 +34,19 @@ class SolvingIn final : public Solving {
         root_(table),
         solver_(table, scale, kernels, watch, logging),
         silent_(table, scale, kernels, watch, false) {
-    solved.value = scale.loss * root_.loss();
+    solved_.value = scale.loss * root_.loss();
   }
 
-  void extend(std::size_t k) override { solver_.extend(root_, k, solved, {}); }
+  void extend(std::size_t k) override { solver_.extend(root_, k, solved_, {}); }
   Cost open_bound() const override { return solver_.open_bound(); }
+  Cost value() const override { return solved_.value; }
+  Bytes proof() const override { return solved_.log; }
+
+  std::vector<std::vector<Cut>> rules() const override {
+    std::vector<std::vector<Cut>> found;
+    for (const Cut& cut : solved_.rules) found.push_back({cut});
+    return found;
+  }
 
   void improve(std::optional<Length> max_length) override {
     while (improve_once(max_length)) {
@@ -43,18 +55,18 @@ class SolvingIn final : public Solving {
 
  private:
   bool improve_once(std::optional<Length> max_length) {
-    const std::vector<Cut> rules = solved.rules;
+    const std::vector<Cut> rules = solved_.rules;
     std::vector<std::unique_ptr<State<T>>> states;
     const State<T>* state = &root_;
     Cost cost = 0;
     for (std::size_t n = 0;; ++n) {
       const std::size_t room = max_length ? *max_length - n : 2;
       const SolvedPtr found =
-          silent_.solve(*state, std::min<std::size_t>(2, room), solved.value - cost, {});
-      if (cost + found->value < solved.value) {
-        solved.value = cost + found->value;
-        solved.rules.assign(rules.begin(), rules.begin() + static_cast<std::ptrdiff_t>(n));
-        solved.rules.insert(solved.rules.end(), found->rules.begin(), found->rules.end());
+          silent_.solve(*state, std::min<std::size_t>(2, room), solved_.value - cost, {});
+      if (cost + found->value < solved_.value) {
+        solved_.value = cost + found->value;
+        solved_.rules.assign(rules.begin(), rules.begin() + static_cast<std::ptrdiff_t>(n));
+        solved_.rules.insert(solved_.rules.end(), found->rules.begin(), found->rules.end());
         return true;
       }
       if (n == rules.size()) return false;
@@ -71,6 +83,41 @@ class SolvingIn final : public Solving {
   State<T> root_;
   Solver<T> solver_;
   Solver<T> silent_;
+  Solved solved_;
+};
+
+// Rules of two cuts.
+template <class T>
+class SolvingPairs final : public Solving {
+ public:
+  SolvingPairs(const Table& table, const std::vector<Family>& families, Scale scale, Watch& watch,
+               bool logging)
+      : table_(table), boxes_(table, families, scale, watch, logging) {}
+
+  void extend(std::size_t k) override { boxes_.extend(k); }
+  void improve(std::optional<Length> max_length) override { boxes_.improve(max_length); }
+  Cost open_bound() const override { return boxes_.open_bound(); }
+  Cost value() const override { return boxes_.best.value; }
+  Bytes proof() const override { return boxes_.log(); }
+
+  // Without the cuts that capture all rows.
+  std::vector<std::vector<Cut>> rules() const override {
+    std::vector<std::vector<Cut>> found;
+    for (const Conjunction& rule : boxes_.best.rules) {
+      std::vector<Cut>& asked = found.emplace_back();
+      for (const std::size_t axis : {0, 1}) {
+        const std::uint32_t chain = rule.chains[axis];
+        if (rule.cuts[axis] <= table_.chains[chain].n_cuts) {
+          asked.push_back({chain, rule.cuts[axis]});
+        }
+      }
+    }
+    return found;
+  }
+
+ private:
+  const Table& table_;
+  PairBoxes<T> boxes_;
 };
 
 Scale scale_for(const Regularization& regularization, Weight total, std::optional<Length> most) {
@@ -82,6 +129,26 @@ Scale scale_for(const Regularization& regularization, Weight total, std::optiona
     throw InputError("regularization has too many digits for a search over all cuts");
   }
   return {static_cast<Cost>(loss), static_cast<Cost>(rule)};
+}
+
+// A chain of no cuts, with which others make pairs that ask one cut.
+Table with_chain_of_all(Table table) {
+  table.chains.push_back({.keys = std::vector<Key>(table.n_rows(), 0)});
+  return table;
+}
+
+std::unique_ptr<Solving> solving_pairs(const Table& table, Scale scale,
+                                       const std::vector<Family>& families, Watch& watch,
+                                       bool logging) {
+  for (const Family& family : families) {
+    if (std::max(family[0], family[1]) >= table.chains.size()) {
+      throw InputError("a pair has a chain that there is not");
+    }
+  }
+  if (table.total <= std::numeric_limits<std::int32_t>::max()) {
+    return std::make_unique<SolvingPairs<std::int32_t>>(table, families, scale, watch, logging);
+  }
+  return std::make_unique<SolvingPairs<std::int64_t>>(table, families, scale, watch, logging);
 }
 
 std::unique_ptr<Solving> solving_for(const Table& table, Scale scale, const Options& options,
@@ -102,19 +169,27 @@ std::unique_ptr<Solving> solving_for(const Table& table, Scale scale, const Opti
 }  // namespace
 
 CutSearch::CutSearch(Table table, const Options& options)
-    : table_(std::move(table)),
+    : table_(options.families.empty() ? std::move(table) : with_chain_of_all(std::move(table))),
+      n_groups_(std::set<std::uint32_t>(table_.groups.begin(), table_.groups.end()).size()),
       scale_(scale_for(options.regularization, table_.total, options.max_length)),
-      max_length_(options.max_length),
-      solving_(solving_for(table_, scale_, options, watch_)) {
+      families_(options.families),
+      max_length_(options.max_length) {
   if (table_.n_classes > 256) throw InputError("a search over all cuts takes up to 256 classes");
+  if (families_.empty()) {
+    solving_ = solving_for(table_, scale_, options, watch_);
+    return;
+  }
+  solving_ = solving_pairs(table_, scale_, families_, watch_, options.logging);
 }
 
 CutSearch::~CutSearch() = default;
 
-// Whether a list of so many rules might be better than the best one.
+// Whether a list of so many rules might be better than the best one. As many rules as groups are
+// one too many: where each captures something, the last one's label does as the default.
 bool CutSearch::may_pay(Length length) const {
   if (max_length_ && length > *max_length_) return false;
-  return static_cast<Cost>(length) * scale_.rule < solving_->solved.value;
+  if (length >= n_groups_) return false;
+  return static_cast<Cost>(length) * scale_.rule < solving_->value();
 }
 
 void CutSearch::run(const Limits& limits, std::function<bool(const Found&, const Watch&)> report) {
@@ -124,7 +199,7 @@ void CutSearch::run(const Limits& limits, std::function<bool(const Found&, const
     while (may_pay(proven_ + 1)) {
       solving_->extend(proven_ + 1);
       ++proven_;
-      proof_ = solving_->solved.log;
+      proof_ = solving_->proof();
       if (may_pay(proven_ + 1)) solving_->improve(max_length_);
     }
     done_ = true;
@@ -136,8 +211,8 @@ void CutSearch::run(const Limits& limits, std::function<bool(const Found&, const
 
 Found CutSearch::found() const {
   const Cost base = scale_.loss * table_.base;
-  const Cost value = solving_->solved.value;
-  Found found{solving_->solved.rules, value + base, value + base, std::nullopt};
+  const Cost value = solving_->value();
+  Found found{solving_->rules(), value + base, value + base, std::nullopt};
   if (done_) return found;
   found.proven_length = proven_;
   // Lists of one rule more, and all longer ones.

@@ -1,12 +1,13 @@
 // A search over all cuts: the best list, and the proof by length that no list of up to 1, 2, 3, ...
 // rules is better, until a limit, the greatest length, or no longer list can pay for its rules.
+// A rule asks one cut, or two at once of a pair of chains.
 #pragma once
 
 #include <memory>
 #include <optional>
 
+#include "cuts/conjunctions.hpp"
 #include "cuts/proof_log.hpp"
-#include "cuts/table.hpp"
 #include "cuts/watch.hpp"
 #include "problem/objective.hpp"
 
@@ -16,6 +17,8 @@ struct Options {
   Regularization regularization;
   std::optional<Length> max_length;
   bool logging = false;  // whether there is to be a proof
+  // Pairs of chains whose cuts a rule may ask together; none: a rule asks one cut.
+  std::vector<Family> families;
   std::string kernels = "auto";
 };
 
@@ -27,7 +30,7 @@ struct Limits {
 
 // What a search has found and proven so far. Costs are in units of 1 / scale.
 struct Found {
-  std::vector<Cut> rules;
+  std::vector<std::vector<Cut>> rules;  // what each asks
   Cost objective = 0;
   Cost lower_bound = 0;
   std::optional<Length> proven_length;  // nothing where it is optimal
@@ -58,7 +61,9 @@ class CutSearch {
   bool may_pay(Length length) const;
 
   Table table_;
+  std::size_t n_groups_;  // of rows that a list may get right
   Scale scale_;
+  std::vector<Family> families_;
   std::optional<Length> max_length_;
   Watch watch_;
   std::unique_ptr<Solving> solving_;

@@ -167,7 +167,13 @@ template <class T>
 void Solver<T>::extend(const State<T>& state, std::size_t k, Solved& solved, const Known& known) {
   if (solved.families.empty()) solved.families.emplace_back();  // no rules, no families
   if (depth_ == 0) open_bound_ = 0;
-  if (k == 1) {
+  if (k > 1 && scale_.rule * static_cast<Cost>(k) >= solved.value) {
+    last_two_.none(state, k, scale_.rule * static_cast<Cost>(k), solved);
+  } else if (k > 1 && state.has_few_groups(k)) {
+    // A rule that captures nothing only costs; if none does, all rows are captured, and the last
+    // rule's label does as the default.
+    last_two_.none(state, k, solved.value + scale_.rule, solved);
+  } else if (k == 1) {
     last_two_.one(state, solved, known);
   } else if (k == 2) {
     last_two_.two(state, solved, known);
@@ -186,7 +192,7 @@ void Solver<T>::next_rules(const State<T>& state, std::size_t k, Solved& solved,
   alone->families = solved.families;
   Branches branches(state, scale_, alone);
   for (std::size_t c = 0; c < state.n_chains(); ++c) {
-    const Cost bound = known.bound(k, c);
+    const Cost bound = std::max(known.bound(k, c), scale_.rule * static_cast<Cost>(k));
     if (bound >= solved.value) {
       branches.leave_chain(c, bound);
     } else {

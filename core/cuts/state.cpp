@@ -63,7 +63,8 @@ void line_up(const State<T>& state, std::size_t n_classes, std::size_t n_capture
 }  // namespace
 
 template <class T>
-State<T>::State(const Table& table) : table_(table), chains_(table.chains.size()) {
+State<T>::State(const Table& table)
+    : table_(table), groups_(table.groups), chains_(table.chains.size()) {
   for (std::size_t row = 0; row < table.n_rows(); ++row) {
     labels_.push_back(static_cast<std::uint8_t>(table.labels[row]));
     weights_.push_back(static_cast<T>(table.weights[row]));
@@ -82,6 +83,7 @@ State<T>::State(const State& from, std::size_t chain, Key cut)
     place_[row] = static_cast<std::uint32_t>(labels_.size());
     labels_.push_back(from.labels_[row]);
     weights_.push_back(from.weights_[row]);
+    groups_.push_back(from.groups_[row]);
   }
   work_ += 3 * from.n_rows();
   sum_up();
@@ -93,6 +95,16 @@ void State<T>::sum_up() {
   for (std::size_t row = 0; row < n_rows(); ++row) by_class_[labels_[row]] += weights_[row];
   const Weight all = std::accumulate(by_class_.begin(), by_class_.end(), Weight{0});
   loss_ = all - *std::max_element(by_class_.begin(), by_class_.end());
+}
+
+template <class T>
+bool State<T>::has_few_groups(std::size_t n) const {
+  std::size_t n_groups = 0;
+  for (std::size_t row = 0; row < n_rows(); ++row) {
+    if (row == 0 || groups_[row] != groups_[row - 1]) ++n_groups;
+    if (n_groups > n) return false;
+  }
+  return true;
 }
 
 template <class T>

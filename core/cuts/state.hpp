@@ -44,6 +44,8 @@ class State {
   Weight weight(std::uint32_t row) const { return weights_[row]; }
   const std::vector<Weight>& by_class() const { return by_class_; }
   Weight loss() const { return loss_; }  // if the best label is predicted for all rows
+  // Whether there are at most n groups of rows that no cut tells apart.
+  bool has_few_groups(std::size_t n) const;
 
   // Made when it is asked for first: most chains of most states never are.
   const StateChain<T>& chain(std::size_t c) const;
@@ -60,6 +62,7 @@ class State {
   std::vector<std::uint32_t> place_;  // of the other state's rows here
   std::vector<std::uint8_t> labels_;
   std::vector<T> weights_;
+  std::vector<std::uint32_t> groups_;  // of each row, in ascending order
   std::vector<Weight> by_class_;
   Weight loss_ = 0;
   mutable std::vector<std::unique_ptr<StateChain<T>>> chains_;

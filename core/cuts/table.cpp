@@ -85,6 +85,7 @@ Table make_table(std::size_t n_classes, std::span<const Label> labels,
       if (by_class[label] == shared) continue;
       table.labels.push_back(static_cast<Label>(label));
       table.weights.push_back(by_class[label] - shared);
+      table.groups.push_back(static_cast<std::uint32_t>(table.n_groups));
       for (std::size_t c = 0; c < keys.size(); ++c) {
         table.chains[c].keys.push_back(keys[c][rows[begin]]);
       }

@@ -32,6 +32,8 @@ struct Table {
   std::size_t n_classes = 0;
   std::vector<Label> labels;    // of each row
   std::vector<Weight> weights;  // of each row, at least 1
+  // Of each row, in ascending order: rows that no cut tells apart.
+  std::vector<std::uint32_t> groups;
   std::vector<Chain> chains;
   Weight base = 0;           // loss of every list, beside that on these rows
   Weight total = 0;          // of all rows before they were collapsed

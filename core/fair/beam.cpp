@@ -63,8 +63,7 @@ void Beam::consider(const State& state, const Relaxation& relaxation, Incumbent&
                  [&](std::size_t u) { spent_ += relaxation.floor(u); });
   rest_ = problem_.rest(state);
   for (std::size_t i = 0; i < problem_.usable().size(); ++i) {
-    const Word* captured = problem_.rows().captured(problem_.usable()[i]);
-    if (!bits::intersects(state.left.data(), captured, problem_.words())) continue;
+    if (!problem_.may_follow(state, problem_.usable()[i])) continue;
     for (Label label = 0; label < 2; ++label) {
       consider_child(state, relaxation, incumbent, {0, parent, i, label});
     }

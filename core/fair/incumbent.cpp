@@ -9,8 +9,9 @@ Incumbent::Incumbent(const FairProblem& problem) : problem_(problem) {
   objective_ = {problem.scale().of(most, longest).value + 1};
 }
 
-bool Incumbent::take(const State& state, Weight loss, Length length, const Counts& selected,
-                     Label d) {
+bool Incumbent::take(const State& state, Demands demands, Weight loss, Length length,
+                     const Counts& selected, Label d) {
+  if (!problem_.complete(demands)) return false;
   const Objective objective = problem_.scale().of(loss, length);
   if (objective >= objective_ || !problem_.constraints().hold(selected.data())) return false;
   objective_ = objective;
@@ -29,7 +30,7 @@ bool Incumbent::consider(const State& state, const Capture& rest, Label d) {
   if (d == 1) {
     for (std::size_t i = 0; i < selected.size(); ++i) selected[i] += rest.counts[i];
   }
-  return take(state, state.loss + rest.cost[d], state.length(), selected, d);
+  return take(state, state.demands, state.loss + rest.cost[d], state.length(), selected, d);
 }
 
 bool Incumbent::consider(const State& state, Antecedent s, Label label, const Capture& capture,
@@ -44,7 +45,8 @@ bool Incumbent::consider(const State& state, Antecedent s, Label label, const Ca
   after.cost[1] -= capture.cost[1];
   if (!problem_.default_may(d, after)) return false;
   const Weight loss = state.loss + problem_.surcharge(s) + capture.cost[label] + after.cost[d];
-  if (!take(state, loss, state.length() + 1, selected, d)) return false;
+  const Demands demands = state.demands | problem_.demand(s);
+  if (!take(state, demands, loss, state.length() + 1, selected, d)) return false;
   list_.prefix.push_back(s);
   list_.labels.push_back(label);
   return true;

@@ -29,7 +29,8 @@ class Incumbent {
                 const Capture& rest, Label d);
 
  private:
-  bool take(const State& state, Weight loss, Length length, const Counts& selected, Label d);
+  bool take(const State& state, Demands demands, Weight loss, Length length, const Counts& selected,
+            Label d);
 
   const FairProblem& problem_;
   bool found_ = false;

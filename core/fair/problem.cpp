@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/bits.hpp"
+#include "problem/constraints.hpp"
 
 namespace surelist::fair {
 
@@ -28,14 +29,33 @@ FairProblem::FairProblem(std::shared_ptr<const Problem> problem, Constraints con
   if (constraints_.n_counts() != problem_->n_classes() || n_counts() < 2 || n_counts() % 2 != 0) {
     throw InputError("a fair problem has two classes for each sensitive group");
   }
-  if (!options_.surcharges.empty() && options_.surcharges.size() != problem_->n_antecedents()) {
-    throw InputError("surcharges must have one number per antecedent");
-  }
-  if (options_.rule_label && *options_.rule_label > 1) throw InputError("labels are 0 and 1");
+  const surelist::Constraints lists{.surcharges = options_.surcharges,
+                                    .rule_label = options_.rule_label,
+                                    .first = options_.first,
+                                    .required = options_.required,
+                                    .forbidden = options_.forbidden};
+  lists.check(problem_->n_antecedents(), 2, options_.max_length);
+  number_demands(lists.shortest());
   for (Antecedent s = 0; s < problem_->n_antecedents(); ++s) {
     const auto& no = options_.forbidden;
     if (std::find(no.begin(), no.end(), s) == no.end()) usable_.push_back(s);
   }
+}
+
+void FairProblem::number_demands(const Prefix& demanded) {
+  if (demanded.empty()) return;
+  if (demanded.size() > 64) {
+    throw InputError("with fairness, first and required may name 64 antecedents together");
+  }
+  demands_.assign(problem_->n_antecedents(), 0);
+  for (std::size_t i = 0; i < demanded.size(); ++i) demands_[demanded[i]] = Demands{1} << i;
+  for (const Antecedent s : demanded) all_demands_ |= demands_[s];
+}
+
+bool FairProblem::may_follow(const State& state, Antecedent s) const {
+  if (!in_order(state.length(), s)) return false;
+  if ((demand(s) & ~state.demands) != 0) return true;
+  return bits::intersects(state.left.data(), problem_->captured(s), words());
 }
 
 State FairProblem::empty() const {
@@ -74,6 +94,7 @@ Capture FairProblem::rest(const State& state) const {
 void FairProblem::extend(State& state, Antecedent s, Label label, const Capture& capture) const {
   state.prefix.push_back(s);
   state.labels.push_back(label);
+  state.demands |= demand(s);
   state.loss += capture.cost[label] + surcharge(s);
   for (std::size_t i = 0; i < n_counts(); ++i) {
     state.open[i] -= capture.counts[i];

@@ -34,14 +34,20 @@ struct Options {
   std::optional<Length> max_length;
   std::optional<Label> rule_label;    // the one label that rules may predict
   std::vector<Weight> surcharges;     // what each antecedent costs beyond λ, as a loss; empty: none
+  Prefix first;                       // every list begins with these
+  std::vector<Antecedent> required;   // every list contains these
   std::vector<Antecedent> forbidden;  // no list contains these
   std::optional<std::vector<Weight>> multipliers;  // nothing: they are searched for
 };
+
+// Which of the antecedents that are demanded, those of `first` and of `required`, a prefix has.
+using Demands = std::uint64_t;
 
 // A prefix with its labels, and what it leaves.
 struct State {
   Prefix prefix;
   std::vector<Label> labels;
+  Demands demands = 0;
   Weight loss = 0;         // of the rows that it captured, surcharges among it
   Counts selected;         // predicted positive by the prefix
   Counts open;             // in the groups that it leaves
@@ -75,6 +81,16 @@ class FairProblem {
            (!options_.max_length || length < *options_.max_length);
   }
 
+  Demands demand(Antecedent s) const { return demands_.empty() ? 0 : demands_[s]; }
+  // Whether a list with these demanded antecedents is allowed.
+  bool complete(Demands demands) const { return demands == all_demands_; }
+  // Whether lists may go on with an antecedent after so many rules: they begin with `first`.
+  bool in_order(Length length, Antecedent s) const {
+    return length >= options_.first.size() || options_.first[length] == s;
+  }
+  // Whether a rule may follow that is worth a look: it captures something, or is demanded.
+  bool may_follow(const State& state, Antecedent s) const;
+
   State empty() const;
   Capture capture(const State& state, Antecedent s) const;
   // Everything that a state leaves, as a capture.
@@ -87,12 +103,15 @@ class FairProblem {
 
  private:
   void add_group(Capture& capture, std::size_t group) const;
+  void number_demands(const Prefix& demanded);
 
   std::shared_ptr<const Problem> problem_;
   Constraints constraints_;
   Options options_;
   ObjectiveScale scale_;
   std::vector<Antecedent> usable_;
+  std::vector<Demands> demands_;  // of each antecedent; empty: nothing is demanded
+  Demands all_demands_ = 0;
 };
 
 }  // namespace surelist::fair

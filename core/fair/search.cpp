@@ -41,6 +41,7 @@ bool Search::offer(const Prefix& prefix, const std::vector<Label>& labels, Label
     const Capture capture = problem_.capture(state, prefix[i]);
     if (labels[i] > 1 || !problem_.rule_may(labels[i], capture)) return false;
     if (!problem_.may_extend(state.length())) return false;
+    if (!problem_.in_order(state.length(), prefix[i])) return false;
     problem_.extend(state, prefix[i], labels[i], capture);
   }
   return incumbent_.consider(state, problem_.rest(state), default_label);
@@ -127,15 +128,26 @@ void Search::start(Node node) {
                  [&](std::size_t u) { at.spent += relaxation_->floor(u); });
   ++counters_.expanded;
   counters_.work += at.gains.work();
+  raise_lower(at);
   if (!problem_.may_extend(at.state.length())) at.child = 2 * problem_.usable().size();
+}
+
+void Search::raise_lower(const Current& at) {
+  const Length length = at.state.length();
+  const Wide before = relaxed_.of(at.spent, length);
+  Slack slack;
+  slack.reset(relaxed_, relaxed_.to_beat(incumbent_.objective()) - before, rules_left(length));
+  const After after{.left = at.gains.left(), .captured = {}};
+  // The lists that end here were evaluated when the prefix was found.
+  const Wide least = before + least_further(problem_, relaxed_, slack, at.gains, after);
+  store_[at.node].lower = std::max(store_[at.node].lower, relaxed_.objective(least));
 }
 
 void Search::go_on(std::uint64_t until) {
   Current& at = *current_;
   for (; at.child < 2 * problem_.usable().size(); ++at.child) {
     const std::size_t usable = at.child / 2;
-    const Word* captured = problem_.rows().captured(problem_.usable()[usable]);
-    if (!bits::intersects(at.state.left.data(), captured, problem_.words())) continue;
+    if (!problem_.may_follow(at.state, problem_.usable()[usable])) continue;
     counters_.work += work::elements(16);
     if (!look_at(at, usable, static_cast<Label>(at.child % 2), until)) return;
     if (counters().work >= until) {
@@ -205,8 +217,10 @@ bool Search::continue_with(Current& at, const State& next, Weight spent, const R
 }
 
 void Search::insert(Node before, const State& state, const Reach& reach) {
+  const std::uint64_t looked_at = store_.looked_at();
   const Node node = store_.add(state, before, reach);
-  counters_.work += work::elements(64);
+  // With constraints that compare precisions, many prefixes may leave the same groups.
+  counters_.work += work::elements(64 + 32 * (store_.looked_at() - looked_at));
   if (node == kNoNode) {
     ++counters_.by_domination;
     return;

@@ -80,6 +80,8 @@ class Search {
   void begin_tree(std::vector<Weight> multipliers);
   void take();
   void start(Node node);
+  // By the sums of its own set: what its parent's said of it, or nobody of the empty prefix.
+  void raise_lower(const Current& at);
   // Looks at the children of the current prefix until the work is done.
   void go_on(std::uint64_t until);
   // False where the work ran out.

@@ -35,15 +35,18 @@ bool Store::dominated(const State& state, std::size_t bucket) {
   const Constraints& constraints = problem_.constraints();
   for (Node node = heads_[bucket]; node != kNoNode; node = entries_[node].next) {
     Entry& entry = entries_[node];
+    ++looked_at_;
     if (!bits::equal(left(node), state.left.data(), problem_.words())) continue;
     // One that is neither open nor closed was dominated itself, by one that is here, too.
     if (!entry.open && !entry.closed) continue;
-    if (no_dearer(entry.loss, entry.length, state.loss, state.length()) &&
+    if ((state.demands & ~entry.demands) == 0 &&
+        no_dearer(entry.loss, entry.length, state.loss, state.length()) &&
         constraints.no_worse(selected(node), state.selected.data(), state.open.data())) {
       entry.dominates = true;
       return true;
     }
-    if (entry.open && no_dearer(state.loss, state.length(), entry.loss, entry.length) &&
+    if (entry.open && (entry.demands & ~state.demands) == 0 &&
+        no_dearer(state.loss, state.length(), entry.loss, entry.length) &&
         constraints.no_worse(state.selected.data(), selected(node), state.open.data())) {
       entry.open = false;
     }
@@ -66,6 +69,7 @@ Node Store::add(const State& state, Node before, const Reach& reach) {
                       .antecedent = root ? kNoAntecedent : state.prefix.back(),
                       .label = root ? 0 : state.labels.back(),
                       .length = state.length(),
+                      .demands = state.demands,
                       .shortest = state.length() + reach.rules,
                       .loss = state.loss,
                       .lower = reach.least});
@@ -78,6 +82,7 @@ Node Store::add(const State& state, Node before, const Reach& reach) {
 State Store::state(Node node) const {
   State state;
   state.loss = entries_[node].loss;
+  state.demands = entries_[node].demands;
   state.left.assign(left(node), left(node) + problem_.words());
   state.selected.assign(selected(node), selected(node) + problem_.n_counts());
   for (Node at = node; at != kNoNode && entries_[at].antecedent != kNoAntecedent;

@@ -1,10 +1,11 @@
 // The prefixes that the search keeps, and which of them dominate others.
 //
 // Two prefixes that leave the same groups have the same completions. The one dominates the other if
-// it costs no more, is no longer where length is limited, and is fair after every completion after
-// which the other is: for a linear constraint, if its value is no greater, or if no completion can
-// break it any more; for the others, if both select the same, or, again, if nothing can break it.
-// So for one set of groups there may be several prefixes, of which none dominates another.
+// it costs no more, has all demanded antecedents that the other has, is no longer where length is
+// limited, and is fair after every completion after which the other is: for a linear constraint, if
+// its value is no greater, or if no completion can break it any more; for the others, if both
+// select the same, or, again, if nothing can break it. So for one set of groups there may be
+// several prefixes, of which none dominates another.
 #pragma once
 
 #include <optional>
@@ -23,6 +24,7 @@ struct Entry {
   Antecedent antecedent = kNoAntecedent;
   Label label = 0;
   Length length = 0;
+  Demands demands = 0;
   Length shortest = 0;  // of the lists that continue it and may beat the incumbent
   Weight loss = 0;
   Objective lower;  // of these lists
@@ -50,6 +52,8 @@ class Store {
   // dominates are no longer open.
   Node add(const State& state, Node before, const Reach& reach);
   State state(Node node) const;
+  // How many stored prefixes were looked at to find those that leave the same groups.
+  std::uint64_t looked_at() const { return looked_at_; }
 
  private:
   const Word* left(Node node) const { return left_.data() + node * problem_.words(); }
@@ -64,6 +68,7 @@ class Store {
   std::vector<Word> left_;
   std::vector<Weight> selected_;
   std::vector<Node> heads_;
+  std::uint64_t looked_at_ = 0;
 };
 
 }  // namespace surelist::fair

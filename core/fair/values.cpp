@@ -126,7 +126,11 @@ Values::Answer Values::prove(Set set, Length rules, Wide least) {
 void Values::count(const Place& place, std::size_t depth) {
   if (scratch_.size() <= depth) scratch_.push_back(std::make_unique<Scratch>());
   Gains& gains = scratch_[depth]->gains;
-  if (depth == 0 || place.captured == kNoAntecedent) {
+  // Add up what is left, or subtract what the last rule captured, whichever is less.
+  const bool anew = depth == 0 || place.captured == kNoAntecedent ||
+                    2 * bits::count(place.left, problem_.words()) <
+                        bits::count(place.left_before, problem_.words());
+  if (anew) {
     gains.reset(problem_, relaxation_, index_, place.left);
   } else {
     gains.reset_after(problem_, relaxation_, index_, scratch_[depth - 1]->gains, place.left_before,

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/bits.hpp"
+#include "count/rule_and_rest.hpp"
 #include "problem/bounds.hpp"
 
 namespace surelist {
@@ -38,16 +39,10 @@ void Beam::extend(const CaptureCounts& counts, Objective best) {
   const Constraints& constraints = context_.constraints();
   for (Antecedent s = 0; s < counts.n_antecedents(); ++s) {
     if (counts.weight()[s] == 0 || !bits::test(context_.usable.data(), s)) continue;
-    Weight loss = counts.cost(0)[s];
-    Weight rest = counts.cost(0)[total] - loss;
-    for (Label q = 1; q < counts.n_classes(); ++q) {
-      loss = std::min(loss, counts.cost(q)[s]);
-      rest = std::min(rest, counts.cost(q)[total] - counts.cost(q)[s]);
-    }
-    if (constraints.rule_label) loss = counts.cost(*constraints.rule_label)[s];
-    loss += losses_[at_] + constraints.surcharge(s);
+    const RuleAndRest costs = rule_and_rest(counts, s, constraints);
+    const Weight loss = losses_[at_] + costs.rule;
     const Weight minority = counts.floor()[total] - counts.floor()[s];
-    const Objective objective = scale.of(loss + rest, length);
+    const Objective objective = scale.of(loss + costs.rest, length);
     const Objective bound = scale.of(bounds::equivalent_points(loss, minority), length + 1);
     // Neither the child nor any extension of it can be better.
     if (bound >= best && objective >= best) continue;

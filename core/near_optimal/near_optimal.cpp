@@ -66,30 +66,8 @@ void NearOptimal::begin() {
   for (const Antecedent s : context_.constraints().first) {
     Level& parent = level();
     context_.counter.count(parent.set.data(), prefix_, nullptr, parent.counts);
-    open_child(parent, s, cheapest_rule(parent.counts, s));
+    open_child(parent, s, cheapest_rule(context_, parent.counts, s));
   }
-}
-
-NearOptimal::Priced NearOptimal::cheapest_rule(const CaptureCounts& counts,
-                                               std::size_t column) const {
-  const std::optional<Label> only = context_.constraints().rule_label;
-  Priced best{counts.cost(only.value_or(0))[column], only.value_or(0)};
-  for (Label q = 1; !only && q < problem_.n_classes(); ++q) {
-    if (counts.cost(q)[column] < best.loss) best = {counts.cost(q)[column], q};
-  }
-  return best;
-}
-
-// Of the whole set, less what one antecedent captures; `total()` stands for none.
-NearOptimal::Priced NearOptimal::cheapest_default(const CaptureCounts& counts,
-                                                  std::size_t without) const {
-  Priced best{std::numeric_limits<Weight>::max(), 0};
-  for (Label q = 0; q < problem_.n_classes(); ++q) {
-    const Weight captured = without == counts.total() ? 0 : counts.cost(q)[without];
-    const Weight cost = counts.cost(q)[counts.total()] - captured;
-    if (cost < best.loss) best = {cost, q};
-  }
-  return best;
 }
 
 // The list of the prefix that all begin with.
@@ -97,7 +75,7 @@ void NearOptimal::offer_prefix() {
   Level& here = level();
   context_.counter.count(here.set.data(), prefix_, nullptr, here.counts);
   if (here.missing > 0) return;
-  const Priced rest = cheapest_default(here.counts, here.counts.total());
+  const Priced rest = cheapest_default(context_, here.counts, here.counts.total());
   PredictionHash predictions = here.predictions;
   predictions += hashes_.sum(here.set.data(), nullptr, rest.label);
   add(rest.label, here.loss + rest.loss, predictions);
@@ -134,7 +112,7 @@ void NearOptimal::visit() {
 // Offers the list of a child, and keeps the child if longer lists may begin with it.
 void NearOptimal::judge_child(Level& here, Antecedent s) {
   const CaptureCounts& counts = here.counts;
-  Candidate child{.antecedent = s, .rule = cheapest_rule(counts, s)};
+  Candidate child{.antecedent = s, .rule = cheapest_rule(context_, counts, s)};
   child.loss = here.loss + context_.constraints().surcharge(s) + child.rule.loss;
   child.x = child.loss + counts.floor()[counts.total()] - counts.floor()[s];
   const Weight least = context_.on(Bound::kEquivalentPoints) ? child.x : child.loss;
@@ -211,7 +189,7 @@ bool NearOptimal::sibling_settles(const Level& here, const Candidate& child) {
 void NearOptimal::settle(Level& here, const Candidate& child, Objective least) {
   if (!context_.on(Bound::kOneSidedSupport) || !context_.constraints().required.empty()) return;
   const CaptureCounts& counts = here.counts;
-  const Weight rest = cheapest_default(counts, child.antecedent).loss;
+  const Weight rest = cheapest_default(context_, counts, child.antecedent).loss;
   const Weight floor = child.x - child.loss;
   // Without the rules that capture nothing, the list is a completion, or has no rule left.
   const Objective above = std::min(least, context_.scale.of(rest, 1)) - context_.scale.loss(floor);
@@ -251,7 +229,7 @@ void NearOptimal::open_child(const Level& parent, Antecedent s, const Priced& ru
 
 // The list of a child, if it is within the threshold.
 void NearOptimal::offer_list(Level& parent, const Candidate& child) {
-  const Priced rest = cheapest_default(parent.counts, child.antecedent);
+  const Priced rest = cheapest_default(context_, parent.counts, child.antecedent);
   const Weight loss = child.loss + rest.loss;
   if (loss > budget_.most_loss(length() + 1)) return;
   parent.best_beyond = std::min(parent.best_beyond, context_.scale.of(loss, length() + 1));

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 
+#include "near_optimal/cheapest.hpp"
 #include "near_optimal/completions.hpp"
 #include "near_optimal/list_store.hpp"
 #include "near_optimal/reach.hpp"
@@ -17,7 +18,7 @@ namespace surelist {
 
 class NearOptimal {
  public:
-  // Called now and then with the work done so far; false stops the search.
+  // Called regularly with the work done so far; false stops the search.
   using GoOn = std::function<bool(std::uint64_t)>;
 
   NearOptimal(std::shared_ptr<const Problem> problem, SearchOptions options);
@@ -36,16 +37,12 @@ class NearOptimal {
   std::uint64_t work() const { return work_; }
 
  private:
-  struct Priced {
-    Weight loss = 0;
-    Label label = 0;
-  };
   // A child that may be the beginning of longer lists.
   struct Candidate {
     Antecedent antecedent = kNoAntecedent;
     Priced rule;      // what the rule itself loses
     Weight loss = 0;  // of the child
-    Weight x = 0;     // with the minority weight of what it leaves
+    Weight x = 0;     // loss, and what no label avoids in the groups that it leaves
     std::size_t missing = 0;
   };
   // A child whose longer lists are known: above the minority weight of what the child leaves, they
@@ -83,8 +80,6 @@ class NearOptimal {
   void open_child(const Level& level, Antecedent s, const Priced& rule);
   void offer_list(Level& level, const Candidate& child);
   void offer_prefix();
-  Priced cheapest_rule(const CaptureCounts& counts, std::size_t column) const;
-  Priced cheapest_default(const CaptureCounts& counts, std::size_t without) const;
   Level& level() { return *levels_[rules_.size()]; }
   Length length() const { return static_cast<Length>(rules_.size()); }
   Length longest() const { return context_.max_length; }

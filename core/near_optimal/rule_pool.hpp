@@ -18,6 +18,7 @@ class RulePool {
   }
   // Writes a list there. `order` may be in the pool itself, at that place or behind it.
   std::uint64_t append(std::span<const LabelledRule> order) {
+    if (order.empty()) return end_;  // there may be no block yet
     if (order.size() > kBlock) throw InputError("a rule list is too long to be stored");
     const std::uint64_t at = place(order.size());
     while (blocks_.size() * kBlock < at + order.size()) {

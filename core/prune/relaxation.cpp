@@ -101,7 +101,10 @@ void Relaxation::set_rule(std::size_t n_rules, Antecedent s, Label label) {
   RelaxedStep& step = steps_[n_rules];
   rules_[n_rules] = s;
   step.own_label = label;
-  step.own_rank = context_.on(Bound::kSameLabelOrder) ? rank_[s] : Narrow{0};
+  if (context_.on(Bound::kSameLabelOrder)) {
+    step.first_rank = n_rules > 1 && context_.certifies() ? rank_[rules_[1]] : Narrow{0};
+    step.own_rank = static_cast<Narrow>(rank_[s] - step.first_rank);
+  }
   for (Label c = 0; c < 2; ++c) {
     RelaxedStep::Class& of = step.classes[c];
     const SetPairs::Row row = pairs_->row(s, 1 - c);

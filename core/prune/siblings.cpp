@@ -13,9 +13,11 @@ namespace surelist {
 namespace {
 
 constexpr std::size_t kKeptPerLook = 64;  // asks this often whether to stop
-// Children are compared with at most so many kept ones: the best come first, and with tens of
-// thousands of antecedents, all pairs would take longer than the rest of the search.
+// Children are compared with at most so many kept ones, and with fewer if there would be too many
+// pairs in all: the best come first, and with tens of thousands of antecedents, comparing all would
+// take longer than the rest of the search.
 constexpr std::size_t kMostCompared = 2048;
+constexpr std::size_t kMostPairs = std::size_t{1} << 23;
 // Counted work; with two classes a pair takes 1, because the kernel excludes many at a time.
 constexpr std::size_t kWorkPerPair = 6;
 
@@ -86,7 +88,7 @@ void Siblings::sort(const std::vector<Child>& children, const CaptureCounts& cou
 
 void Siblings::keep(const Sibling& sibling, const Child& child) {
   kept_.push_back(child);
-  if (n_compared_ == kMostCompared) return;
+  if (n_compared_ >= std::min(kMostCompared, kMostPairs / sorted_.size())) return;
   ++n_compared_;
   bits::set(is_kept_.data(), sibling.antecedent);
   kept_sibling_[sibling.antecedent] = sibling;
@@ -103,10 +105,10 @@ Weight Siblings::above_least(Weight loss) const {
 // the child's minority weight.
 Antecedent Siblings::one_sided_dominator(const Sibling& sibling) {
   near_ = is_kept_;
-  if (problem_.n_classes() == 2) {
+  const PairGains& pairs = context_.pairs;
+  if (problem_.n_classes() == 2 && pairs.known()) {
     // With two classes, the spread that both capture is at most what they share in the whole
     // problem: few of the kept ones are near enough.
-    const PairGains& pairs = context_.pairs;
     context_.kernels.within_shared(kept_loss_.data(), pairs.overlaps(sibling.antecedent, 0),
                                    pairs.overlaps(sibling.antecedent, 1),
                                    pairs.up(above_least(sibling.loss - sibling.spread)),

@@ -293,4 +293,15 @@ std::optional<Antecedent> Expander::to_insert() {
   return found;
 }
 
+bool Expander::replacement_prunes(const Child& child) {
+  if (!replacement_.is_known() || antecedents_.empty() || !replacement_throttle_.due())
+    return false;
+  const bool improves = replacement_.improves(child.antecedent, child.label);
+  counters_.work += replacement_.work();
+  if (!improves) return false;
+  replacement_throttle_.hit();
+  counters_.prune(Bound::kReplacement);
+  return true;
+}
+
 }  // namespace surelist

@@ -65,6 +65,7 @@ Expander::Expander(const SearchContext& context, ExpanderHost& host)
       last_pair_(context, last_rule_),
       relaxation_(context, last_rule_),
       edits_(context),
+      replacement_(context),
       siblings_(context),
       set_cut_(context.counter.slices()),
       loss_(problem_.n_antecedents()),
@@ -111,6 +112,7 @@ bool Expander::expand(const Task& task, Objective best) {
   pruned_by_last_pair_ = !pruned_by_gain_ && last_pair_prunes_prefix();
   if (pruned_by_gain_ || pruned_by_last_pair_) return true;
   edits_.reset(antecedents_, labels_);
+  replacement_.reset(antecedents_, labels_);
   ++counters_.expanded;
   judge_children();
   counters_.work += work::elements(kElementsPerChild * children_.size() +

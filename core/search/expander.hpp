@@ -14,6 +14,7 @@
 #include "prune/label_savings.hpp"
 #include "prune/last_pair.hpp"
 #include "prune/relaxation.hpp"
+#include "prune/replacement.hpp"
 #include "prune/siblings.hpp"
 #include "prune/throttle.hpp"
 #include "store/trace.hpp"
@@ -64,6 +65,8 @@ class Expander {
   // else excludes.
   std::optional<std::size_t> to_delete(const Child& child);
   std::optional<Antecedent> to_insert();
+  // Whether another antecedent in an earlier rule does the same (replacement.hpp). Slower.
+  bool replacement_prunes(const Child& child);
   // Children that were dropped because a sibling dominates them.
   const std::vector<Siblings::Dropped>& dropped() const { return siblings_.dropped(); }
   // Whether the prefix itself was pruned, so that no child was evaluated: by what any number of
@@ -148,6 +151,7 @@ class Expander {
   bool pruned_by_last_pair_ = false;
   Throttle deletion_throttle_{1024};
   Throttle insertion_throttle_{64};
+  Throttle replacement_throttle_{16};
   Throttle pair_throttle_{16};
   Throttle own_pair_throttle_{16};
   Throttle count_throttle_;
@@ -170,6 +174,7 @@ class Expander {
   Relaxation relaxation_;
   bool is_relaxed_ = false;  // whether relaxation_ was reset for this prefix
   PrefixEdits edits_;
+  Replacement replacement_;
   Siblings siblings_;
   BitSlices::Set set_cut_;  // the set in slices, computed on first use
   bool set_is_cut_ = false;

@@ -132,7 +132,12 @@ void Search::find_new(Worker& worker, const Task& parent) {
   }
   log_settled(worker, parent.antecedents, settled);
   std::erase_if(worker.fresh, [&](std::size_t c) {
-    if (!expander.relaxation_prunes(children[c])) return false;
+    const bool replaced =
+        !expander.at_most_two_more(children[c]) && expander.replacement_prunes(children[c]);
+    if (!replaced) {
+      if (!expander.relaxation_prunes(children[c])) return false;
+      log_child(worker, parent, children[c].antecedent, {Reason::kRelaxation});
+    }
     remember(worker, c, {children[c].prefix_loss, parent.record.length + 1}, kSettledPart);
     return true;
   });

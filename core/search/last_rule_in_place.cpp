@@ -4,6 +4,7 @@
 
 #include "base/bits.hpp"
 #include "base/work.hpp"
+#include "count/rule_and_rest.hpp"
 #include "search/expander.hpp"
 
 namespace surelist {
@@ -39,21 +40,13 @@ std::optional<LastRule::Found> Expander::count_last_rule(const Child& child, Wei
       child_counts_.work() + work::elements(problem_.n_classes() * problem_.n_antecedents());
   antecedents_.pop_back();
   std::optional<LastRule::Found> found;
-  const std::size_t total = child_counts_.total();
   bits::for_each(viable_.data(), viable_.size(), [&](std::size_t s) {
     const auto t = static_cast<Antecedent>(s);
     if (t == child.antecedent || (missing == 1 && !constraints_.requires_antecedent(t))) return;
-    Weight loss = child_counts_.cost(0)[t];
-    Weight rest = child_counts_.cost(0)[total] - loss;
-    for (Label q = 1; q < child_counts_.n_classes(); ++q) {
-      loss = std::min(loss, child_counts_.cost(q)[t]);
-      rest = std::min(rest, child_counts_.cost(q)[total] - child_counts_.cost(q)[t]);
-    }
-    if (constraints_.rule_label) loss = child_counts_.cost(*constraints_.rule_label)[t];
-    loss += constraints_.surcharge(t);
-    if (loss + rest > most) return;
-    found = {loss + rest, t};
-    most = loss + rest - 1;
+    const auto [rule, rest] = rule_and_rest(child_counts_, t, constraints_);
+    if (rule + rest > most) return;
+    found = {rule + rest, t};
+    most = rule + rest - 1;
   });
   return found;
 }

@@ -1,7 +1,9 @@
 // The proof by length: stage L proves that no list of at most L rules is better than the incumbent,
-// for L = 1, 2, 3, … Each stage is a search of its own with max_length L, depth first, so that it
-// needs little memory. Stages are fast even where the whole search is not: they look only for lists
-// that beat the best one of any length, and the last two rules are counted rather than searched.
+// for L = 1, 2, 3, … Each stage is a search of its own with max_length L. Stages are fast even
+// where the whole search is not: they look only for lists that beat the best one of any length, and
+// the last two rules are counted rather than searched. Prefixes are taken by lower bound: then the
+// cheapest of those that leave the same groups mostly comes first, and the others need not be
+// expanded. Where that takes too much memory, the search goes depth first.
 //
 // After stage L no list of up to L rules is better than the incumbent. Longer ones cost at least
 // (L + 1)·λ and the minority weight; once that is no better either, the incumbent is optimal.
@@ -53,7 +55,7 @@ std::optional<Length> Search::proven_length() const {
 SearchOptions Search::stage_options_locked(Length length) const {
   SearchOptions options = context_.options;
   options.max_length = length;
-  options.policy = Policy::kDepthFirst;
+  options.policy = Policy::kLowerBound;
   options.by_length = false;
   options.beam_width = 0;
   options.time_limit.reset();

@@ -11,7 +11,7 @@ namespace {
 constexpr double kLookInterval = 0.001;  // seconds
 constexpr double kWatchInterval = 0.05;
 constexpr double kProgressInterval = 0.1;
-constexpr double kProgressShare = 0.02;  // of the time may go into reports
+constexpr double kProgressShare = 0.01;  // of the time may go into reports of a kind
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include "search/search.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
@@ -20,6 +21,7 @@ constexpr std::size_t kWidest = 10000;
 constexpr std::uint64_t kWorkPerWidth = 50;  // prefixes expanded, before each place of a wider beam
 constexpr std::size_t kShards = 32;          // of the symmetry map, for each of several threads
 constexpr std::size_t kNarrowBeam = 10;      // if local search follows
+constexpr Weight kNoLoss = std::numeric_limits<Weight>::max();
 
 std::size_t first_beam_width(const SearchOptions& options) {
   return options.by_length ? std::min(options.beam_width, kNarrowBeam) : options.beam_width;
@@ -328,11 +330,16 @@ Objective Search::lower_bound_locked() const {
   // have at least one more rule.
   if (broken_) return {};
   Objective least = incumbent_.objective;
+  std::vector<Weight> least_loss;  // by length; exact objectives take longer to compute
   tree_.for_each_open([&](const PrefixRecord& record) {
-    const Length priced = std::max(record.length + 1, context_.options.shortest);
-    const Objective bound = context_.scale.of(record.bound_loss, priced);
-    if (bound < least) least = bound;
+    if (record.length >= least_loss.size()) least_loss.resize(record.length + 1, kNoLoss);
+    least_loss[record.length] = std::min(least_loss[record.length], record.bound_loss);
   });
+  for (Length length = 0; length < least_loss.size(); ++length) {
+    if (least_loss[length] == kNoLoss) continue;
+    const Length priced = std::max<Length>(length + 1, context_.options.shortest);
+    least = std::min(least, context_.scale.of(least_loss[length], priced));
+  }
   if (context_.options.by_length) least = std::max(least, least_beyond_locked());
   proven_ = std::max(proven_, least);  // a child's bound may be weaker than its parent's
   return std::min(proven_, incumbent_.objective);

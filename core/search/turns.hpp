@@ -75,13 +75,16 @@ class Turns {
   static constexpr std::uint64_t kLocalTurn = work::kSecond / 10;
   static constexpr std::uint64_t kLengthTurn = work::kSecond / 4;
   static constexpr std::uint64_t kFirstLocal = work::kSecond / 2;
+  // A better list is rarely found later than that, and lengths are settled faster than the bound of
+  // the tree rises: the proof by length then gets nearly all.
+  static constexpr std::uint64_t kMostLocal = work::kSecond;
   // With more open prefixes than this for each one taken, the tree is not expected to be completed;
   // judged once enough prefixes have been taken, or have taken long. (The paper's problems have at
   // most 15 then, tables with hundreds of antecedents 35 to 170.)
   static constexpr std::uint64_t kMostOpen = 24;
   static constexpr std::uint64_t kEnoughTaken = 512;
   static constexpr std::uint64_t kLong = 4 * kAlone;
-  // For so much work the tree then gets hardly any turns.
+  // For so much work of the proof by length the tree then gets hardly any turns.
   static constexpr std::uint64_t kRest = 100 * work::kSecond;
 
   // With so many open prefixes a lower ratio is enough: more would take hundreds of megabytes for a
@@ -104,6 +107,7 @@ class Turns {
   Shares flooded(const Growth& tree) const {
     if (work_[kLocal] < kFirstLocal) return {0, 1, 0};
     if (work_[kLength] >= kRest) return {9, 1, 9};
+    if (work_[kLocal] >= kMostLocal) return {0, 1, 38};
     return {is_crowd(tree) ? 0u : 1u, 1, 9};
   }
 

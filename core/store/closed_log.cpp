@@ -4,8 +4,9 @@
 #include "store/closed_log.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <bit>
 #include <span>
+#include <vector>
 
 #include "base/leb128.hpp"
 
@@ -16,6 +17,37 @@ constexpr std::size_t kHead = 8;  // bytes of a chunk before its prefixes
 
 void put_word(std::vector<unsigned char>& bytes, std::size_t at, std::uint32_t value) {
   for (std::size_t i = 0; i < 4; ++i) bytes[at + i] = static_cast<unsigned char>(value >> (8 * i));
+}
+
+using Path = std::span<const Antecedent>;
+
+// The numbers of n paths in rising order. Most are told apart by their first antecedents, as many
+// as fit into a word: so that is what is sorted, and paths are compared where these agree.
+template <class PathOf>
+std::vector<std::uint32_t> rising(std::size_t n, std::uint64_t most_antecedent,
+                                  const PathOf& path_of) {
+  struct Sorted {
+    std::uint64_t key;
+    std::uint32_t number;
+  };
+  const auto bits = static_cast<std::size_t>(std::bit_width(most_antecedent + 1));
+  std::vector<Sorted> sorted(n);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const Path path = path_of(i);
+    std::uint64_t key = 0;
+    for (std::size_t place = 0; place < 64 / bits; ++place)
+      key = key << bits | (place < path.size() ? path[place] + 1u : 0u);
+    sorted[i] = {key, i};
+  }
+  std::sort(sorted.begin(), sorted.end(), [&](const Sorted& one, const Sorted& other) {
+    if (one.key != other.key) return one.key < other.key;
+    const Path a = path_of(one.number), b = path_of(other.number);
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+  });
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(n);
+  for (const Sorted& each : sorted) numbers.push_back(each.number);
+  return numbers;
 }
 
 }  // namespace
@@ -38,19 +70,17 @@ void ClosedLog::Buffer::add(const Prefix& prefix, Antecedent last, Settled settl
 
 void ClosedLog::write(Buffer& buffer) {
   if (buffer.entries_.empty()) return;
-  using Path = std::span<const Antecedent>;
-  const auto path_of = [&](const Buffer::Entry& entry) {
+  const auto path_of = [&](std::size_t i) {
+    const Buffer::Entry& entry = buffer.entries_[i];
     return Path(buffer.antecedents_.data() + entry.begin, entry.end - entry.begin);
   };
-  std::sort(buffer.entries_.begin(), buffer.entries_.end(),
-            [&](const Buffer::Entry& one, const Buffer::Entry& other) {
-              const Path a = path_of(one), b = path_of(other);
-              return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
-            });
+  Antecedent most = 0;
+  for (const Antecedent s : buffer.antecedents_) most = std::max(most, s);
   std::vector<unsigned char> bytes(kHead);
   Path previous;
-  for (const Buffer::Entry& entry : buffer.entries_) {
-    const Path path = path_of(entry);
+  for (const std::uint32_t i : rising(buffer.entries_.size(), most, path_of)) {
+    const Buffer::Entry& entry = buffer.entries_[i];
+    const Path path = path_of(i);
     const auto differ = std::mismatch(previous.begin(), previous.end(), path.begin(), path.end());
     const auto shared = static_cast<std::size_t>(differ.second - path.begin());
     leb128::put(bytes, shared);

@@ -18,16 +18,17 @@ namespace surelist {
 // Why no list that starts with a prefix is better than the best one. The numbers are those of the
 // file.
 enum class Reason : std::uint8_t {
-  kClosed = 0,     // its children are accounted for, or at most two rules may follow
-  kDeletion = 1,   // better without one of its rules; witness: its place
-  kInsertion = 2,  // better with one more in front; witness: its antecedent
-  kSibling = 3,    // dominated by a sibling; witness: the sibling's last antecedent
+  kClosed = 0,      // its children are accounted for, or at most two rules may follow
+  kDeletion = 1,    // better without one of its rules; witness: its place
+  kInsertion = 2,   // better with one more in front; witness: its antecedent
+  kSibling = 3,     // dominated by a sibling; witness: the sibling's last antecedent
+  kRelaxation = 4,  // what any number of rules can reach
 };
 
 struct Settled {
   Reason reason = Reason::kClosed;
   std::uint32_t witness = 0;
-  bool has_witness() const { return reason != Reason::kClosed; }
+  bool has_witness() const { return reason != Reason::kClosed && reason != Reason::kRelaxation; }
 };
 
 class ClosedLog {

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
         fairness_path,
     )
     from surelist.estimators.model_file import load
+    from surelist.estimators.near_optimal.counted import CountedRuleLists
+    from surelist.estimators.near_optimal.counting import count_near_optimal
     from surelist.estimators.near_optimal.result import RuleLists
     from surelist.estimators.near_optimal.search import near_optimal
     from surelist.estimators.path.by_cuts import ByCuts, objective_by_cuts
@@ -65,6 +67,7 @@ __all__ = [
     "Certificate",
     "Clause",
     "ClusterWarning",
+    "CountedRuleLists",
     "Explanation",
     "FairCertificate",
     "Fairness",
@@ -90,6 +93,7 @@ __all__ = [
     "Verification",
     "VerificationError",
     "__version__",
+    "count_near_optimal",
     "fairness_path",
     "from_query",
     "inspect",
@@ -124,6 +128,7 @@ _LAZY = {
     "RuleList": "rule_list.rule_list",
     "RuleListClassifier": "estimators.classifier",
     "RuleListClassifierCV": "estimators.cross_validation",
+    "CountedRuleLists": "estimators.near_optimal.counted",
     "RuleLists": "estimators.near_optimal.result",
     "Verification": "checker",
     "VerificationError": "checker",
@@ -131,6 +136,7 @@ _LAZY = {
     "from_query": "sources.duckdb",
     "inspect": "inspection.inspect_table",
     "load": "estimators.model_file",
+    "count_near_optimal": "estimators.near_optimal.counting",
     "near_optimal": "estimators.near_optimal.search",
     "objective_by_cuts": "estimators.path.by_cuts",
     "regularization_path": "estimators.path.search",

@@ -32,3 +32,28 @@ class Proof:
     @property
     def n_states(self) -> int:
         """Different states among them."""
+
+class CutProof:
+    """A proof over all cuts of columns, and its check."""
+
+    def __init__(self, keys: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_cuts: Sequence[int], last: Sequence[int], classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], groups: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], unit: int, price: int, proof: bytes) -> None:
+        """
+        Take rows of one class each, what rules and losses cost, and the proof.
+        """
+
+    def check(self, n_rules: int, watch: object | None) -> int:
+        """
+        What lists of so many rules cost at least. ValueError: the proof is damaged.
+        """
+
+    @property
+    def n_states(self) -> int:
+        """States that were checked."""
+
+    @property
+    def n_solved(self) -> int:
+        """Cuts that the proof names."""
+
+    @property
+    def n_cuts(self) -> int:
+        """Cuts that these were extended to."""

@@ -1,8 +1,9 @@
 """The independent checker of complete sets of rule lists.
 
 A certificate of completeness claims: the lists over these antecedents with an objective of at most
-T are exactly those of a set, which it gives by number and fingerprint. This module counts them
-again from the data. It shares no code with the search: numpy, the standard library, and
+T are exactly those of a set, which it gives by number and fingerprint; and of each antecedent in
+how many of them it is, and the least objective with it and without. This module counts them again
+from the data. It shares no code with the search: numpy, the standard library, and
 `surelist.checker`, which reads the claim and the data. docs/near_optimal.md says what counts as a
 list, and proves the two theorems by which states are left out:
 
@@ -16,51 +17,32 @@ Every other state is entered and all its lists are taken down. So the count is t
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import math
-import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surelist import checker
-from surelist.checker import DataError, Verification, VerificationError
+from surelist.checker import DataError, Verification, _refuse
 
 __all__ = ["MAGIC", "is_completeness", "read_claim", "set_fingerprint", "verify_completeness"]
 
 MAGIC = b"surelist completeness certificate 1\n"
 MOST_GAINS = 12  # rules that gains are summed for; further ones gain as much as the last of these
 EXACT = 2**53  # whole numbers below this are exact as floats
-_CLAIMS = {"threshold", "optimum", "n_lists", "n_orders", "n_predictions", "lists_fingerprint"}
+_COUNTS = ("n_lists", "n_orders", "n_predictions")
+_CLAIMS = {"threshold", "optimum", *_COUNTS, "lists_fingerprint", "uses"}
 
 Array = NDArray[Any]
 
 
-def _refuse(reason: str) -> NoReturn:
-    raise VerificationError(f"Refused: {reason}")
-
-
 def is_completeness(certificate: Any) -> bool:
     """Whether this is a certificate of completeness: a path, bytes, or what has either."""
-    try:
-        with _open(certificate) as stream:
-            return bool(stream.read(len(MAGIC)) == MAGIC)
-    except (OSError, DataError):
-        return False
-
-
-def _open(certificate: Any) -> Any:
-    source = checker._source(certificate)
-    if isinstance(source, bytes):
-        return io.BytesIO(source)
-    if "\0" in str(os.fspath(source)):
-        raise DataError("this is no path")
-    return Path(source).open("rb")
+    return checker._begins_with(certificate, MAGIC)
 
 
 def read_claim(certificate: Any) -> dict[str, Any]:
@@ -70,7 +52,7 @@ def read_claim(certificate: Any) -> dict[str, Any]:
     ------
     VerificationError
     """
-    with _open(certificate) as stream:
+    with checker._open(checker._source(certificate)) as stream:
         if stream.read(len(MAGIC)) != MAGIC:
             _refuse("this is no certificate of completeness of version 1")
         line = stream.readline(checker.MOST_HEADER)
@@ -82,13 +64,27 @@ def read_claim(certificate: Any) -> dict[str, Any]:
     claim = checker._parse_header(line)
     if set(claim) != _CLAIMS | {"problem"} or type(claim["problem"]) is not dict:
         _refuse("the header is not as it should be: something is missing, or too much")
-    for name in ("n_lists", "n_orders", "n_predictions"):
+    for name in _COUNTS:
         if type(claim[name]) is not int or claim[name] < 0:
             _refuse(f"{name} is no number of lists")
     for name in ("threshold", "optimum"):
         if claim[name] is not None or name == "threshold":
             claim[name] = _fraction(claim[name])
+    claim["uses"] = _uses(claim["uses"])
     return claim
+
+
+def _uses(claimed: Any) -> list[tuple[int, Fraction | None, Fraction | None]]:
+    """Return in how many lists each antecedent is said to be, and the best with and without it."""
+    if type(claimed) is not list or any(type(use) is not list or len(use) != 3 for use in claimed):
+        _refuse("it is not said in how many lists each antecedent is")
+    if any(type(n) is not int or n < 0 for n, _, _ in claimed):
+        _refuse("it is not said in how many lists each antecedent is")
+    if any(text is not None and type(text) is not str for _, *ends in claimed for text in ends):
+        _refuse("the best objective with an antecedent, or without it, is not written as it should")
+    texts = {text for _, *ends in claimed for text in ends}
+    known = {text: None if text is None else _fraction(text) for text in texts}
+    return [(n, known[best], known[others]) for n, best, others in claimed]
 
 
 def _fraction(text: Any) -> Fraction:
@@ -126,34 +122,57 @@ def verify_completeness(
     text = json.dumps(claim["problem"], ensure_ascii=False, allow_nan=False)
     problem_claim = checker._read_header(text.encode() + b"\n")
     groups = checker._read_rows(problem_claim, X, y, label, sample_weight)
-    problem = _Problem(problem_claim, groups.rows, groups.by_class, claim["threshold"])
+    checker._Problem(problem_claim, groups.rows, groups.by_class).check_rule_list()
+    problem = _Problem(problem_claim, groups, claim["threshold"])
     recount = _Recount(problem)
-    recount.run()
+    try:
+        recount.run()
+    except RecursionError:
+        raise DataError("the lists are too long for this checker") from None
     found = recount.found()
+    best = found.pop("best")
+    uses = found.pop("uses")
     for name, value in found.items():
         if claim[name] != value:
             _refuse(f"{name.replace('_', ' ')}: the certificate says {claim[name]}, I find {value}")
+    if claim["uses"] != uses:
+        _refuse("lists with each antecedent: the certificate says otherwise than I find")
+    _check_best(claim, problem_claim, best)
     return _verification(claim, problem_claim, groups, problem, recount, checker._reader(X))
+
+
+def _check_best(claim: Any, about: Any, best: Any) -> None:
+    """See that the rule list of the claim is the first of the set; without one it is any list."""
+    shown, end = about.rule_list, claim["threshold"] if best is None else about.objective
+    if about.proven_length is not None or about.lower_bound != end:
+        _refuse("the lower bound is not what the set of lists proves")
+    if best is not None and (shown.prefix, shown.labels, shown.default_label) != best:
+        _refuse("the rule list is not the first of the set")
 
 
 def _verification(
     claim: Any, about: Any, groups: Any, problem: _Problem, recount: _Recount, reader: str
 ) -> Verification:
-    objective = claim["threshold"] if claim["optimum"] is None else claim["optimum"]
-    lists = f"{claim['n_lists']:,} rule lists ({claim['n_orders']:,} orders)"
+    lists = f"{_counted(claim['n_lists'], 'rule list')} ({_counted(claim['n_orders'], 'order')})"
     short = about.constraints.max_length
+    have = "has" if claim["n_lists"] == 1 else "have"
     statement = (
         f"Verified: over these {problem.m} antecedents"
-        f"{'' if short is None else f' and with at most {short} rules'}, {lists} have objective "
+        f"{'' if short is None else f' and with at most {short} rules'}, {lists} {have} objective "
         f"at most {checker._exactly(claim['threshold'])} at λ = "
         f"{checker._exactly(about.regularization)}{_terms(about)}, and no other"
     )
     sizes = groups.n_rows, len(problem.captures), problem.m
     counts = recount.n_states, recount.n_states, recount.n_children
-    said = statement, True, objective, objective, about.regularization
+    ends = about.objective, about.lower_bound
+    said = statement, ends[0] == ends[1], *ends, about.regularization
     return Verification(
         *said, *sizes, *counts, about.fingerprint, reader=reader, checker="completeness"
     )
+
+
+def _counted(n: int, one: str) -> str:
+    return f"{n:,} {one}{'' if n == 1 else 's'}"
 
 
 def _terms(about: Any) -> str:
@@ -195,42 +214,69 @@ def set_fingerprint(
 
 
 class _Problem:
-    """Groups, costs and prices as whole numbers, all multiplied by one scale."""
+    """Groups, costs and prices as whole numbers, all multiplied by one scale.
 
-    def __init__(self, claim: Any, rows: Any, by_class: Any, threshold: Fraction) -> None:
+    Of groups it sums what each label costs, the least of that (floor), how much more the most is
+    (spread), and 1, each over all groups that an antecedent captures, and over all there are.
+    """
+
+    def __init__(self, claim: Any, groups: Any, threshold: Fraction) -> None:
         limits, self.m = claim.constraints, len(claim.antecedents)
-        self.captures = np.unpackbits(rows, axis=1, count=self.m).view(np.bool_)
-        costs = by_class.astype(object) @ np.array(claim.costs.matrix, dtype=object)
-        unit = claim.costs.unit * int(by_class.sum())
+        self.captures = np.unpackbits(groups.rows, axis=1, count=self.m).view(np.bool_)
+        costs = groups.by_class.astype(object) @ np.array(claim.costs.matrix, dtype=object)
+        unit = claim.costs.unit * int(groups.by_class.sum())
         factor = math.lcm(*((price * unit).denominator for price in claim.prices))
         self.scale = unit * factor
         prices = [int(price * self.scale) for price in claim.prices]
-        self.threshold = math.floor(threshold * self.scale)
-        costs = costs * factor
-        most = int(costs.max(axis=1).sum()) + (self.m + 2) * max(prices, default=0)
-        if 4 * (self.m + 1) * max(most, self.threshold) >= EXACT:
-            raise DataError("the numbers are too large for this checker")
-        self.costs = costs.astype(np.float64)
-        self.prices = np.array(prices, np.float64)
+        self.threshold: int = math.floor(threshold * self.scale)
+        self.n_classes = costs.shape[1]
+        self.floor, self.spread, self.one = range(self.n_classes, self.n_classes + 3)
         self.least_price = min(prices, default=0)
-        self.floor = self.costs.min(axis=1)
-        self.spread = self.costs.max(axis=1) - self.floor
+        self._choose_numbers(costs, factor, prices)
+        self.prices = np.array(prices, object).astype(self.number)
         self.labels = sorted(limits.rule_labels)
         self.first, self.required = list(limits.first), set(limits.required)
         self.forbidden = set(limits.forbidden)
         self.longest = self.m if limits.max_length is None else min(limits.max_length, self.m)
-        capturing = self.captures.astype(np.float64)
-        parts = [*self.costs.T, self.floor]
-        self.parts = np.concatenate([capturing * part[:, None] for part in parts], axis=1)
-        self.n_classes = self.costs.shape[1]
+        everything = np.ones((len(self.captures), 1), np.bool_)  # as if by one more antecedent
+        self.capturing = np.hstack([self.captures, everything]).astype(np.float64)
 
-    def sums(self, left: Array) -> tuple[Array, Array]:
-        """Return by antecedent what it captures of a set: costs by label, and floor."""
-        found = (left.astype(np.float64) @ self.parts).reshape(self.n_classes + 1, self.m)
-        return found[:-1], found[-1]
+    def _choose_numbers(self, costs: Array, factor: int, prices: list[int]) -> None:
+        """Use floats, which are fastest, below 2**53, where they are exact; else ints.
+
+        Sums over groups are sums of floats in any case: of numbers that are too large for that,
+        each group of bits is summed by itself.
+        """
+        floor, n_groups = costs.min(axis=1), len(costs)
+        values = np.array([*costs.T, floor, costs.max(axis=1) - floor, floor * 0 + 1], object)
+        total = max(int(costs.max(axis=1).sum()), n_groups)
+        most = max(factor * total + (self.m + 2) * max(prices, default=0), self.threshold)
+        most *= 4 * (self.m + 1)
+        self.number: Any = np.int64 if most < 2**62 else object
+        if most < EXACT:
+            self.number, values, factor, total = np.float64, values * factor, 1, factor * total
+        self.factor = factor
+        self.bits = total.bit_length() if total < EXACT else 53 - n_groups.bit_length()
+        places = range(0, total.bit_length(), self.bits)
+        parts = [values >> place & (1 << self.bits) - 1 for place in places]
+        self.parts = np.array(parts, object).astype(np.float64)
+
+    def sums(self, groups: Array) -> Array:
+        """Return the sums over some groups, by antecedent; the last column is of all of them."""
+        if 4 * np.count_nonzero(groups) > len(groups):
+            return self._whole((self.parts * groups) @ self.capturing)
+        few = np.flatnonzero(groups)
+        return self._whole(self.parts[:, :, few] @ self.capturing[few])
+
+    def _whole(self, sums: Array) -> Array:
+        if self.number is np.float64:
+            return np.asarray(sums[0])
+        whole = sums.astype(np.int64).astype(self.number)
+        shifted = [part * (1 << place * self.bits) for place, part in enumerate(whole)]
+        return np.asarray(sum(shifted) * self.factor)
 
 
-@dataclass
+@dataclass(slots=True)
 class _Entry:
     objective: int
     default: int
@@ -243,54 +289,72 @@ class _State:
     """A prefix: the groups that it leaves, what it costs, its rules, and what it predicts."""
 
     left: Array
-    cost: float
+    sums: Array
+    cost: int
     rules: tuple[tuple[int, int], ...]
     predicted: Array
     missing: frozenset[int]
 
 
-@dataclass
 class _Settled:
     """Children whose longer lists are known: what these cost at least above the floor."""
 
-    antecedents: list[int] = field(default_factory=list)
-    above_floor: list[float] = field(default_factory=list)
+    def __init__(self, problem: _Problem) -> None:
+        self.known = np.zeros(problem.m, np.bool_)
+        self.above_floor = np.zeros(problem.m, problem.number)
+
+    def add(self, antecedent: int, above_floor: int) -> None:
+        self.known[antecedent], self.above_floor[antecedent] = True, above_floor
 
 
 class _Children:
     """What all children of a state cost, and which of them may begin a longer list."""
 
-    def __init__(self, problem: _Problem, state: _State, usable: Array) -> None:
-        self.problem, self.usable = problem, usable
-        self.costs, self.floors = problem.sums(state.left)
+    def __init__(self, problem: _Problem, state: _State) -> None:
+        self.problem, self.usable = problem, self._usable(problem, state)
+        n, by_antecedent, totals = problem.n_classes, state.sums[:, :-1], state.sums[:, -1]
+        self.costs, self.floors = by_antecedent[:n], by_antecedent[problem.floor]
         self.rules = self.costs[problem.labels]
         self.cost = state.cost + problem.prices + self.rules.min(axis=0)
-        totals = state.left.astype(np.float64) @ problem.costs
-        self.rest = totals[:, None] - self.costs
+        self.rest = totals[:n, None] - self.costs
         self.ended = self.cost + self.rest.min(axis=0)
-        self.floor = float(problem.floor[state.left].sum()) - self.floors
+        self.floor = totals[problem.floor] - self.floors
         self.x = self.cost + self.floor
 
-    def loss(self, a: Any) -> float:
-        """Return what the rule loses."""
-        return float(self.rules[:, a].min())
+    def _usable(self, problem: _Problem, state: _State) -> Array:
+        """Which antecedents may come next: not used, and capturing something or demanded."""
+        usable = np.asarray(state.sums[problem.one, :-1] > 0, np.bool_)
+        usable[list(state.missing)] = True
+        usable[[a for a, _ in state.rules]] = False
+        usable[list(problem.forbidden)] = False
+        return usable
 
-    def label(self, a: Any) -> int:
+    def loss(self, a: int) -> int:
+        """Return what the rule loses."""
+        return int(self.rules[:, a].min())
+
+    def label(self, a: int) -> int:
         """Return what it predicts: the first label among the cheapest."""
         return int(self.problem.labels[int(self.rules[:, a].argmin())])
 
-    def default(self, a: Any) -> int:
+    def default(self, a: int) -> int:
         """Return the default label of the list that ends with it."""
         return int(self.rest[:, a].argmin())
 
-    def without_rules(self, a: Any) -> float:
+    def without_rules(self, a: int) -> int:
         """Return what a default alone costs on what it leaves."""
-        return float(self.rest[:, a].min())
+        return int(self.rest[:, a].min())
+
+    def to_take(self) -> list[int]:
+        """Return the children that end a list within T."""
+        within = self.usable & (self.ended <= self.problem.threshold)
+        return [int(place) for place in np.flatnonzero(within)]
 
     def to_enter(self, more: int) -> list[int]:
         """Return the children that (L) does not leave out, the most promising first."""
-        places = map(int, np.flatnonzero(self.usable & self._may_follow(more)))
-        return sorted(places, key=lambda at: (self.x[at], at))
+        places = np.flatnonzero(self.usable & self._may_follow(more))
+        order = np.argsort(self.x[places], kind="stable")
+        return [int(place) for place in places[order]]
 
     def _may_follow(self, more: int) -> Array:
         """Return (L): whether a list with up to so many rules from here may be within T."""
@@ -305,7 +369,7 @@ class _Children:
                 base = self.cost + j * problem.least_price
                 if (base + self.floor > problem.threshold).all():
                     break
-                others = _extended(gains, j - 1) if j > 1 else 0.0
+                others = _extended(gains, j - 1) if j > 1 else 0
                 gained = np.minimum(_extended(gains, j), first + others)
                 reached = base + np.maximum(self.floor, self.rest[q] - gained)
                 may |= reached <= problem.threshold
@@ -318,10 +382,10 @@ class _Children:
         rule captures.
         """
         grown = [
-            max(0.0, float((self.costs[q] - self.costs[r]).max())) + self.costs[r] - self.floors
+            max(0, int((self.costs[q] - self.costs[r]).max())) + self.costs[r] - self.floors
             for r in self.problem.labels
         ]
-        net: Array = np.maximum(np.max(grown, axis=0), 0.0)
+        net: Array = np.maximum(np.max(grown, axis=0), 0)
         return net
 
 
@@ -331,120 +395,122 @@ class _Recount:
     def __init__(self, problem: _Problem) -> None:
         self.problem = problem
         self.entries: dict[tuple[Any, ...], _Entry] = {}
-        self.predictions: set[bytes] = set()
-        self.known: dict[bytes, tuple[float, int]] = {}
+        self.predictions: dict[bytes, int] = {}  # by the order in which they were found
+        self.known: dict[bytes, tuple[int, int]] = {}
         self.n_states = self.n_children = 0
 
     def run(self) -> None:
         """Visit every state that may begin a list within the threshold."""
-        problem = self.problem
-        state = _State(
-            np.ones(len(problem.captures), np.bool_),
-            0.0,
-            (),
-            np.zeros(len(problem.captures), np.uint16),
-            frozenset(problem.required),
-        )
+        problem, n_groups = self.problem, len(self.problem.captures)
+        left, predicted = np.ones(n_groups, np.bool_), np.zeros(n_groups, np.uint16)
+        sums, missing = problem.sums(left), frozenset(problem.required)
+        state = _State(left, sums, 0, (), predicted, missing)
         for antecedent in problem.first:
             if antecedent in problem.forbidden:
                 return
-            costs, _ = problem.sums(state.left)
-            state = self._child(state, antecedent, *self._rule(costs, antecedent))
+            children = _Children(problem, state)
+            captured = self._captured(state, antecedent)
+            state = self._child(state, children, antecedent)
+            state.sums = state.sums - problem.sums(captured)
         if len(state.rules) > problem.longest:
             return
         if not state.missing:
-            totals = state.left.astype(np.float64) @ problem.costs
-            self._take(state, int(totals.argmin()), state.cost + float(totals.min()))
+            costs = state.sums[: problem.n_classes, -1]
+            objective = state.cost + int(costs.min())
+            if objective <= problem.threshold:
+                self._take(state.rules, self._predicted(state, costs), costs.argmin(), objective)
         self._visit(state)
 
-    def _rule(self, costs: Array, antecedent: int) -> tuple[float, int]:
-        allowed = costs[self.problem.labels, antecedent]
-        return float(allowed.min()), self.problem.labels[int(allowed.argmin())]
+    def _captured(self, state: _State, antecedent: int) -> Array:
+        captured: Array = state.left & self.problem.captures[:, antecedent]
+        return captured
 
-    def _child(self, state: _State, antecedent: int, loss: float, label: int) -> _State:
-        captured = self.problem.captures[:, antecedent]
-        predicted = state.predicted.copy()
-        predicted[state.left & captured] = label
+    def _predicted(self, state: _State, costs: Array) -> Array:
+        return np.where(state.left, np.uint16(costs.argmin()), state.predicted)
+
+    def _child(self, state: _State, children: _Children, antecedent: int) -> _State:
+        """Return the child; its sums are those of its parent."""
+        captured, label = self._captured(state, antecedent), children.label(antecedent)
         return _State(
             state.left & ~captured,
-            state.cost + float(self.problem.prices[antecedent]) + loss,
+            state.sums,
+            int(children.cost[antecedent]),
             (*state.rules, (antecedent, label)),
-            predicted,
+            np.where(captured, np.uint16(label), state.predicted),
             state.missing - {antecedent},
         )
 
-    def _take(self, state: _State, default: int, objective: float) -> None:
-        """Take down a list if it is within the threshold."""
-        if objective > self.problem.threshold:
-            return
-        predicted = state.predicted.copy()
-        predicted[state.left] = default
-        whole = predicted.tobytes()
-        key = tuple(sorted(state.rules)), default, whole
-        entry = self.entries.setdefault(key, _Entry(int(objective), default, 0, state.rules))
-        if entry.objective != int(objective):
+    def _take(self, rules: Any, predicted: Array, default: Any, objective: int) -> None:
+        """Take down a list."""
+        number = self.predictions.setdefault(predicted.tobytes(), len(self.predictions))
+        key = tuple(sorted(rules)), int(default), number
+        entry = self.entries.setdefault(key, _Entry(objective, int(default), 0, rules))
+        if entry.objective != objective:
             _refuse("orders of the same rules cost differently: this checker is wrong")
         entry.orders += 1
-        entry.first = min(entry.first, state.rules)
-        self.predictions.add(whole)
+        entry.first = min(entry.first, rules)
 
-    def _visit(self, state: _State) -> float:
-        """Take down the longer lists; return the least objective of one, or one above T."""
-        problem, beyond = self.problem, float(self.problem.threshold + 1)
-        more = problem.longest - len(state.rules)
-        if more <= 0:
-            return beyond
-        self.n_states += 1
-        children = _Children(problem, state, self._usable(state))
-        self.n_children += int(children.usable.sum())
-        least = beyond
-        for a in np.flatnonzero(children.usable & (children.ended <= problem.threshold)):
-            child = self._child(state, int(a), children.loss(a), children.label(a))
-            if not child.missing:
-                self._take(child, children.default(a), float(children.ended[a]))
-                least = min(least, float(children.ended[a]))
-        settled = _Settled()
-        for place in children.to_enter(more):
-            if self._sibling_settles(state, place, float(children.x[place]), settled):
+    def _take_children(self, state: _State, children: _Children) -> int:
+        """Take down the lists that end with one more rule; return the least objective of one."""
+        least = self.problem.threshold + 1
+        for a in children.to_take():
+            if state.missing - {a}:
                 continue
-            child = self._child(state, place, children.loss(place), children.label(place))
-            completing = self._complete(child, more - 1)
-            least = min(least, child.cost + completing)
-            if not problem.required:
-                settled.antecedents.append(place)
-                empty = children.without_rules(place) + problem.least_price
-                settled.above_floor.append(min(completing, empty) - float(children.floor[place]))
+            label, default, objective = children.label(a), children.default(a), children.ended[a]
+            predicted = state.predicted.copy()
+            ends = np.where(self.problem.captures[:, a], np.uint16(label), np.uint16(default))
+            predicted[state.left] = ends[state.left]
+            self._take((*state.rules, (a, label)), predicted, default, int(objective))
+            least = min(least, int(objective))
         return least
 
-    def _usable(self, state: _State) -> Array:
-        """Return which antecedents may come next: not used, and capturing something or demanded."""
-        usable: Array = np.any(self.problem.captures[state.left], axis=0)
-        usable[list(state.missing)] = True
-        usable[[a for a, _ in state.rules]] = False
-        usable[list(self.problem.forbidden)] = False
-        return np.asarray(usable, np.bool_)
+    def _visit(self, state: _State) -> int:
+        """Take down the longer lists; return the least objective of one, or one above T."""
+        problem = self.problem
+        more = problem.longest - len(state.rules)
+        if more <= 0:
+            return problem.threshold + 1
+        self.n_states += 1
+        children = _Children(problem, state)
+        self.n_children += int(children.usable.sum())
+        least = self._take_children(state, children)
+        settled = _Settled(problem)
+        for place in children.to_enter(more):
+            child = self._child(state, children, place)
+            completing = self._known(child, more - 1)
+            if completing is None:
+                captured = problem.sums(self._captured(state, place))
+                if self._sibling_settles(int(children.x[place]), captured, settled):
+                    continue
+                child.sums = state.sums - captured
+                completing = self._complete(child, more - 1)
+            least = min(least, child.cost + completing)
+            if not problem.required:
+                empty = children.without_rules(place) + problem.least_price
+                settled.add(place, min(completing, empty) - int(children.floor[place]))
+        return least
 
-    def _complete(self, child: _State, more: int) -> float:
-        """Return what completing a set by rules costs at least; (S) for the same set."""
-        problem, key = self.problem, np.packbits(child.left).tobytes()
-        if not problem.required and key in self.known:
-            least, known_more = self.known[key]
-            if known_more >= more and child.cost + least > problem.threshold:
-                return least
+    def _known(self, child: _State, more: int) -> int | None:
+        """Return (S) for the same set: what completing it costs at least, if that is above T."""
+        if self.problem.required:
+            return None
+        least, known_more = self.known.get(np.packbits(child.left).tobytes(), (0, -1))
+        enough = known_more >= more and child.cost + least > self.problem.threshold
+        return least if enough else None
+
+    def _complete(self, child: _State, more: int) -> int:
+        """Return what completing a set by rules costs at least."""
         completing = self._visit(child) - child.cost
-        if not problem.required:
-            self.known[key] = completing, more
+        if not self.problem.required:
+            self.known[np.packbits(child.left).tobytes()] = completing, more
         return completing
 
-    def _sibling_settles(self, state: _State, a: int, x: float, settled: _Settled) -> bool:
-        """Return (S) for siblings: one-sided similar support."""
-        if not settled.antecedents:
-            return False
-        problem = self.problem
-        spread = np.where(state.left & problem.captures[:, a], problem.spread, 0.0)
-        outside = spread @ ~problem.captures[:, settled.antecedents]
-        least = x + np.array(settled.above_floor) - outside
-        return bool((least > problem.threshold).any())
+    def _sibling_settles(self, x: int, captured: Array, settled: _Settled) -> bool:
+        """Return (S) for siblings: one-sided similar support, from what a child captures."""
+        spread = captured[self.problem.spread]
+        outside = spread[-1] - spread[:-1]
+        least = x + settled.above_floor - outside
+        return bool((least > self.problem.threshold)[settled.known].any())
 
     def found(self) -> dict[str, Any]:
         """Return what there is to be compared with the certificate."""
@@ -457,14 +523,38 @@ class _Recount:
             for place, (antecedent, label) in enumerate(entry.first):
                 prefixes[row, place], labels[row, place] = antecedent, label
         orders = np.array([entry.orders for entry in entries], np.int64)
-        best = Fraction(entries[0].objective, self.problem.scale) if entries else None
+        optimum = Fraction(entries[0].objective, self.problem.scale) if entries else None
+        rules = [([a for a, _ in e.first], [label for _, label in e.first]) for e in entries[:1]]
         return {
+            "best": (*rules[0], entries[0].default) if entries else None,
             "n_lists": len(entries),
             "n_orders": int(orders.sum()),
             "n_predictions": len(self.predictions),
-            "optimum": best,
+            "optimum": optimum,
             "lists_fingerprint": set_fingerprint(prefixes, labels, orders),
+            "uses": self._uses(entries),
         }
+
+    def _uses(self, entries: list[_Entry]) -> list[tuple[int, Fraction | None, Fraction | None]]:
+        """Return for each antecedent how many lists have it, and the best with it and without."""
+        n = [0] * self.problem.m
+        best: list[int | None] = [None] * self.problem.m
+        others: list[int | None] = [None] * self.problem.m
+        everywhere = set(range(self.problem.m))
+        for entry in entries:  # by rising objective
+            rules = {antecedent for antecedent, _ in entry.first}
+            for antecedent in rules:
+                n[antecedent] += 1
+                if best[antecedent] is None:
+                    best[antecedent] = entry.objective
+            for antecedent in everywhere - rules:
+                others[antecedent] = entry.objective
+            everywhere &= rules
+
+        def exact(value: int | None) -> Fraction | None:
+            return None if value is None else Fraction(value, self.problem.scale)
+
+        return list(zip(n, map(exact, best), map(exact, others), strict=True))
 
 
 def _extended(gains: Array, j: int) -> float:

@@ -1,18 +1,21 @@
 """Check a proof that no rule list is better at any cut of any column.
 
-Of this package it needs `surelist.checker` alone, which reads data and headers; it shares no code
-with the search. From the *original* data it finds the values of every column, and checks the
-certificate by the rules below. If it accepts, the claim holds, for the reason given here.
+Of this package it needs `surelist.checker`, which reads data and headers, and `pairs_checker`, for
+rules that ask two cuts; it shares no code with the search. From the *original* data it finds the
+values of every column, and checks the certificate by the rules below. If it accepts, the claim
+holds, for the reason given here.
 
 The claim
 ---------
 An antecedent is ``x < t`` or ``x ≥ t`` for a column x that is cut everywhere, and any t between two
 different values of it, or one of some conditions that the certificate names. A missing value
-fulfils neither. A *list* is a sequence of antecedents, each with a label, and a default label. It
-costs λ for each rule, and the share of the weight that it misclassifies. The certificate has a
-list, which costs R on the data (we compute that), and a number N. **We show that every list of at
-most N rules costs at least R.** Longer lists cost at least (N + 1)·λ and what rows that no
-antecedent tells apart cost anyway; the lower bound T for all lists may be no more than that.
+fulfils neither. Where a certificate is about pairs of cuts or about intervals, a rule may ask two,
+and `pairs_checker` has the rest. A *list* is a sequence of antecedents, each with a label, and a
+default label. It costs λ for each rule, and the share of the weight that it misclassifies. The
+certificate has a list, which costs R on the data (we compute that), and a number N. **We show that
+every list of at most N rules costs at least R.** Longer lists cost at least (N + 1)·λ and what rows
+that no antecedent tells apart cost anyway, or no less than a shorter one, by (4); the lower bound T
+for all lists may be no more than that.
 
 Chains
 ------
@@ -26,8 +29,9 @@ off the least weight of a label from each: any prediction loses it on all labels
 left are rows of one class and a weight each; in what follows a prediction costs 0 or the weight.
 
 A *state* is a set S of rows, those that a prefix has left. A *family* F is a set of completions:
-those by one rule of a chain; by two rules, of a first and a last chain; or by up to n rules the
-first of which is of a chain. V_F(S) is the least that one costs on S, with λ for each rule.
+those by one rule of a chain; by two rules, of a first and a last chain; or by n rules the first of
+which is of a chain. Any of these may be cut 0, so n rules stand for fewer, too. V_F(S) is the least
+that one costs on S, with λ for each rule.
 
 (1) *Similar states.* V_F(A) ≥ V_F(B) − w(B∖A), w being the weight of rows.
     Take the completion of F that is cheapest on A, with its labels, and apply it to B. Rows of both
@@ -42,6 +46,10 @@ first of which is of a chain. V_F(S) is the least that one costs on S, with λ f
     one rule.
 (3) *The last rule* is counted for all cuts of its chain, by sums along the rows sorted by key.
 
+(4) *Few groups.* On a state of at most n groups of rows with equal keys, n rules cost at least λ
+    more than the best of fewer rules. If one of them captures nothing, leave it out. If each
+    captures something, they capture all; leave out the last, and take its label as the default.
+
 A chain whose keys are those of the chain before, counted from the other end, leaves as a last rule
 what that one captures and captures what that one leaves, cut n + 1 − p for cut p and 0 for 0. So it
 is not counted as a last chain.
@@ -54,8 +62,8 @@ of next rules, each with a proof for the state that it leaves and up to n − 1 
 extends to all cuts of their chains; and for each it names up to two other states, those of cuts of
 the same chain that come before, or the state itself with up to n − 1 rules, whose bounds (1) takes
 over. All bounds are what we compute from that, never what somebody claims, and the best of several
-counts. A family without any has the bound 0. What a state costs with up to k rules is at least the
-least of its own loss and the bounds of all families; for the state of all rows, N rules and the
+counts. A family of n rules costs at least n·λ. What a state costs with up to k rules is at least
+the least of its own loss and the bounds of all families; for the state of all rows, N rules and the
 target R, that is the claim. A proof that leaves something out makes some bound too low, and is
 refused.
 
@@ -67,30 +75,44 @@ from __future__ import annotations
 
 import hashlib
 import operator
-import os
 import sys
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_FLOOR
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist import checker
-from surelist.checker import DataError, Verification, VerificationError
+if TYPE_CHECKING or __package__:
+    from surelist import checker, pairs_checker
+    from surelist.checker import DataError, Verification, _refuse
+else:  # run alone, beside the files of both, as a bundle has them
+    import pairs_checker
 
-__all__ = ["MAGIC", "fingerprint", "is_cut_certificate", "read_file", "read_header", "verify"]
+    import checker
+    from checker import DataError, Verification, _refuse
+
+__all__ = [
+    "MAGIC",
+    "Proof",
+    "asked_in_words",
+    "fingerprint",
+    "is_cut_certificate",
+    "read_file",
+    "read_header",
+    "verify",
+]
 
 MAGIC = b"surelist cuts certificate 1\n"
 MOST_PROOF = 1 << 30  # bytes, unpacked
+MOST_PIECE = 1 << 20  # bytes of it that are read at once
 MOST_RATIO = 1000  # how far it may unpack
 MOST_RULES = 64
 MOST_COST = 2**60
@@ -101,20 +123,9 @@ Array = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-def _refuse(reason: str) -> NoReturn:
-    raise VerificationError(f"Refused: {reason}")
-
-
 def is_cut_certificate(certificate: Any) -> bool:
-    """Whether something is a certificate of this kind, by its first bytes."""
-    source = checker._source(certificate)
-    if isinstance(source, bytes):
-        return source.startswith(MAGIC)
-    try:
-        with Path(os.fspath(source)).open("rb") as stream:
-            return stream.read(len(MAGIC)) == MAGIC
-    except (OSError, ValueError):
-        return False  # whoever opens it next says why
+    """Whether this is a certificate of all cuts: a path, bytes, or what has either."""
+    return checker._begins_with(certificate, MAGIC)
 
 
 def read_file(source: bytes) -> tuple[bytes, bytes]:
@@ -163,6 +174,15 @@ def _chain(item: Any) -> Any:
     return SimpleNamespace(condition=None, column=column, values=values, order=order)
 
 
+def _conditions(item: Any) -> list[Any]:
+    """Read what a rule asks: a condition, or a list of them."""
+    found = checker._read([checker._condition], item if isinstance(item, list) else [item])
+    if not found:
+        raise ValueError("a rule asks nothing")
+    return list(found)
+
+
+CUTS, PAIRS, INTERVALS = "cuts", "pairs of cuts", "intervals"
 _COUNT = range(MOST_RULES + 1)
 SHAPE: Any = {
     "columns": [str],
@@ -170,10 +190,11 @@ SHAPE: Any = {
     "n_rows": checker.POSITIVE,
     "weights": checker.SHAPE["weights"],
     "chains": [_chain],
+    "antecedents": str,
     "regularization": checker._fraction,
     "max_length": (checker.NUMBER,),
     "rule_list": {
-        "conditions": [checker._condition],
+        "conditions": [_conditions],
         "labels": [checker.NUMBER],
         "default_label": checker.NUMBER,
     },
@@ -188,8 +209,10 @@ def _read_claim(line: bytes) -> Any:
     header = checker._parse_header(line)
     try:
         version = checker._read(checker.NUMBER, header["version"])
-        if header["format"] != "surelist cuts certificate" or version != 1:
+        if header["format"] != "surelist cuts certificate" or version not in (1, 2):
             raise ValueError("it is of another format or version")
+        if version == 1:  # it knew no other
+            header["antecedents"] = CUTS
         if type(header.get("weights")) is dict:
             header |= {"weights": {"exponent": 0, "divisor": 1} | header["weights"]}
         claim = checker._read(SHAPE, header)
@@ -207,6 +230,7 @@ def _check_claim(claim: Any, n: int) -> None:
     given = weights.class_weight
     factors = [1.0] * n if given is None else given
     for good, reason in (
+        (claim.antecedents in (CUTS, PAIRS, INTERVALS), "there is no such kind of antecedents"),
         (0 < n <= MOST_CLASSES, "there are no classes, or too many"),
         (len(set(map(str, claim.classes))) == n, "the classes are not different"),
         (len(chosen.labels) == len(chosen.conditions), "there must be a label for each rule"),
@@ -216,7 +240,10 @@ def _check_claim(claim: Any, n: int) -> None:
             "weights of kind 'unit' come with no others",
         ),
         (len(factors) == n, "class_weight is not one number for each class"),
-        (all(type(f) is float and 0 <= f < float("inf") for f in factors), "a class_weight is odd"),
+        (
+            all(type(f) is float and 0 <= f < float("inf") for f in factors),
+            "a class_weight is no finite number of at least 0",
+        ),
         (claim.regularization < 1, "regularization must be below 1"),
         (claim.lower_bound <= claim.objective, "the lower bound is above the objective"),
     ):
@@ -244,6 +271,7 @@ class _Rows:
 
     keys: NDArray[np.int32]  # by chain
     n_cuts: list[int]
+    columns: list[int]  # of each chain
     classes: NDArray[np.intp]
     weights: Array
     captured: Flags  # by rule of the list
@@ -266,7 +294,7 @@ def _read_rows(claim: Any, X: Any, y: Any, label: Any, sample_weight: Any) -> _R
     needed = {name: set[str]() for name in (label, sample_weight) if isinstance(name, str)}
     for name, asks in _asked(claim):
         needed.setdefault(name, set()).update(asks)
-    groups: Any = checker._Groups(SimpleNamespace(**vars(claim), antecedents=[]))
+    groups: Any = checker._Groups(SimpleNamespace(**{**vars(claim), "antecedents": []}))
     columns = _Columns(claim)
     classes, weights, n_rows = [], [], 0
     for n, table in checker._batches(X, claim.columns, needed, 1 << 16, claim.n_rows):
@@ -289,7 +317,8 @@ def _read_rows(claim: Any, X: Any, y: Any, label: Any, sample_weight: Any) -> _R
 def _asked(claim: Any) -> list[tuple[str, set[str]]]:
     """Return the columns that are needed, and the kinds of values that must be in them."""
     conditions = [chain.condition for chain in claim.chains if chain.condition is not None]
-    found = [(each.column, each.asks) for each in (*conditions, *claim.rule_list.conditions)]
+    rules = [each for rule in claim.rule_list.conditions for each in rule]
+    found = [(each.column, each.asks) for each in (*conditions, *rules)]
     kinds = {"numbers": {"number"}, "moments": {"moment"}}
     for chain in claim.chains:
         if chain.condition is None:
@@ -304,7 +333,8 @@ class _Columns:
         self.claim = claim
         self.cut = [chain for chain in claim.chains if chain.condition is None]
         self.single = [chain.condition for chain in claim.chains if chain.condition is not None]
-        self.single += claim.rule_list.conditions
+        self.n_single = len(self.single)
+        self.single += [each for rule in claim.rule_list.conditions for each in rule]
         self.values: list[dict[Any, int]] = [{} for _ in self.cut]
         self.codes: list[list[Array]] = [[] for _ in self.cut]
         self.holds: list[list[Flags]] = [[] for _ in self.single]
@@ -329,19 +359,23 @@ class _Columns:
         cuts = zip(self.values, self.codes, strict=True)
         keys: list[NDArray[np.int32]] = []
         n_cuts: list[int] = []
-        for chain in self.claim.chains:
+        columns: list[int] = []
+        for column, chain in enumerate(self.claim.chains):
             if chain.condition is not None:
                 keys.append(np.where(next(singles), 0, 1).astype(np.int32))
                 n_cuts.append(1)
+                columns.append(column)
                 continue
             values, codes = next(cuts)
             for side, n in _sides(values, np.concatenate(codes)[counted]):
                 keys.append(side)
                 n_cuts.append(n)
-        n_rules = len(self.claim.rule_list.conditions)
-        captured = np.array(holds[len(holds) - n_rules :], np.bool_).reshape(n_rules, len(counted))
+                columns.append(column)
+        rules, asked = self.claim.rule_list.conditions, iter(holds[self.n_single :])
+        captured = np.array([np.all(list(islice(asked, len(rule))), axis=0) for rule in rules])
+        captured = captured.astype(np.bool_).reshape(len(rules), len(counted))
         both = np.array(keys, np.int32).reshape(len(keys), len(counted))
-        return _Rows(both, n_cuts, classes[counted], weights[counted], captured)
+        return _Rows(both, n_cuts, columns, classes[counted], weights[counted], captured)
 
 
 def _value_of(chain: Any, meanings: tuple[Any, ...]) -> Any:
@@ -418,7 +452,7 @@ class _Problem:
         shared = by_class.min(axis=1)
         self.base = int(shared.sum()) * (n_classes - 1)
         self.n_groups, self.total = len(first), int(rows.weights.sum())
-        group, self.classes = np.nonzero(by_class - shared[:, None])
+        self.group, self.classes = group, _ = np.nonzero(by_class - shared[:, None])
         self.keys = rows.keys[:, first[group]]
         self.n_cuts = rows.n_cuts
         weights = (by_class - shared[:, None])[group, self.classes]
@@ -502,6 +536,11 @@ class _State:
         self._along.clear()
         self._rows.clear()
 
+    def has_few_groups(self, n: int) -> bool:
+        """(4): whether there are at most n groups of rows with equal keys."""
+        groups = self.problem.group[self.left]  # in order
+        return len(groups) == 0 or int(np.count_nonzero(np.diff(groups))) < n
+
     def without(self, c: int, cut: int) -> _State:
         """Return what a cut leaves."""
         return _State(self.problem, self.left & (self.problem.keys[c] >= cut))
@@ -555,14 +594,29 @@ class _Bounds:
         return min([int(unit) * self.state.loss, *least])
 
 
-class _Proof:
+_Sources = list[tuple[_Bounds, int]]  # what is known of other states, and how much less here
+
+
+class Proof:
     """The numbers of a proof, read and checked from the first to the last."""
+
+    name = "all cuts"
 
     def __init__(self, problem: _Problem, proof: bytes, show: bool = False) -> None:
         self.problem, self.show = problem, show
-        numbers = _numbers(proof)
-        self.numbers, self.n_numbers, self.n_read = iter(numbers), len(numbers), 0
+        self.proof, self.numbers, self.n_read = proof, _numbers(proof), 0
         self.n_states = self.n_cuts = self.n_solved = 0
+
+    def show_share(self, n_read: int) -> None:
+        """Show how far the check is, if somebody looks."""
+        if self.show:
+            share = 100 * n_read // max(1, len(self.proof))
+            print(f"\rchecked {share} % of the proof", end="", file=sys.stderr, flush=True)
+
+    def hide_share(self) -> None:
+        """Take that away again."""
+        if self.show:
+            print("\r" + " " * 30 + "\r", end="", file=sys.stderr, flush=True)
 
     def _next(self, end: int) -> int:
         number = next(self.numbers, None)
@@ -580,28 +634,45 @@ class _Proof:
         try:
             bounds = self._state(state, n_rules, [])
         finally:
-            if self.show:
-                print("\r" + " " * 30 + "\r", end="", file=sys.stderr, flush=True)
+            self.hide_share()
         if next(self.numbers, None) is not None:
             _refuse("the proof is damaged: something follows its end")
         return bounds.value
 
-    def _state(self, state: _State, k: int, sources: list[tuple[_Bounds, int]]) -> _Bounds:
+    def check_pairs(self, pairs: list[tuple[int, int]], n_rules: int, target: int, of: int) -> None:
+        """Refuse unless every list of up to so many rules of two cuts costs ``target / of``."""
+        if of != 1:
+            _refuse("the objective is not one that a list can have")
+        proof = pairs_checker.PairProof(self.problem, pairs, self._next)
+        if not proof.holds(n_rules, target):
+            _refuse("the proof is not complete: some list may cost less")
+        if next(self.numbers, None) is not None:
+            _refuse("the proof is damaged: something follows its end")
+        self.n_states, self.n_solved = proof.n_boxes, proof.n_settled
+        self.n_cuts = sum(self.problem.n_cuts)
+
+    def _state(self, state: _State, k: int, sources: _Sources) -> _Bounds:
         """Read and check the proof for a state and up to k rules."""
         self.n_states += 1
-        if self.show:
-            share = 100 * self.n_read // max(1, self.n_numbers)
-            print(f"\rchecked {share} % of the proof", end="", file=sys.stderr, flush=True)
+        self.show_share(self.n_read)
         problem, bounds = self.problem, _Bounds(state)
         if k >= 1:
             one = [int(state.last_losses(last, [(last, 0)])[0]) for last in problem.last]
             bounds.families[1] = problem.price + problem.unit * np.array(one, np.int64)
         if k >= 2:
-            self._pairs(bounds, _taken_over(sources, 2, len(problem.keys) * len(problem.last)))
+            n_pairs = len(problem.keys) * len(problem.last)
+            self._pairs(bounds, self._known(bounds, sources, 2, n_pairs))
         for n in range(3, k + 1):
-            self._next_rules(bounds, n, _taken_over(sources, n, len(problem.keys)))
+            self._next_rules(bounds, n, self._known(bounds, sources, n, len(problem.keys)))
         state.forget()
         return bounds
+
+    def _known(self, bounds: _Bounds, sources: _Sources, n: int, n_families: int) -> Array:
+        """Return what is known of families of n rules: by (1), by (4), or by the price of rules."""
+        least = n * self.problem.price
+        if bounds.state.has_few_groups(n):
+            least = max(least, bounds.value + self.problem.price)
+        return np.asarray(np.maximum(_taken_over(sources, n, n_families), least), np.int64)
 
     def _pairs(self, bounds: _Bounds, two: Array) -> None:
         """Solve the named cuts of pairs by (3), all of one last chain at once; the rest by (2)."""
@@ -691,7 +762,7 @@ class _Proof:
         return int(np.maximum(from_left, from_right).min())
 
 
-def _taken_over(sources: list[tuple[_Bounds, int]], n: int, n_families: int) -> Array:
+def _taken_over(sources: _Sources, n: int, n_families: int) -> Array:
     """(1): what other states say of the families of n rules; nothing is said of the first ones."""
     found = np.zeros(n_families, np.int64)
     for bounds, less in sources:
@@ -700,11 +771,20 @@ def _taken_over(sources: list[tuple[_Bounds, int]], n: int, n_families: int) -> 
     return found
 
 
-def _numbers(proof: bytes) -> list[int]:
+def _numbers(proof: bytes) -> Iterator[int]:
+    """Read numbers to base 128, some of the proof at a time: each takes eight times its place."""
+    at = 0
+    while at < len(proof):
+        end = at + MOST_PIECE
+        while end < len(proof) and proof[end - 1] >= 128:
+            end += 1
+        yield from _numbers_of(proof[at:end]).tolist()
+        at = end
+
+
+def _numbers_of(proof: bytes) -> Array:
     """Read numbers to base 128, the lowest digit first, the last below 128."""
     data = np.frombuffer(proof, np.uint8)
-    if len(data) == 0:
-        return []
     ends = np.flatnonzero(data < 128)
     if len(ends) == 0 or ends[-1] != len(data) - 1:
         _refuse("the proof is damaged: a number does not end")
@@ -713,8 +793,7 @@ def _numbers(proof: bytes) -> list[int]:
         _refuse("the proof is damaged: a number is too long")
     shift = 7 * (np.arange(len(data)) - np.repeat(starts, ends - starts + 1))
     digits = (data & 127).astype(np.int64) << shift
-    numbers: list[int] = np.add.reduceat(digits, starts).tolist()
-    return numbers
+    return np.asarray(np.add.reduceat(digits, starts))
 
 
 # ---- All of it.
@@ -728,8 +807,11 @@ def verify(
     label: str | None = None,
     sample_weight: Any = None,
     progress: bool = False,
+    proof: Callable[..., Proof] | None = None,
 ) -> Verification:
     """Check a certificate of all cuts against data; parameters are those of `surelist.verify`.
+
+    ``proof`` goes through the proof: None is `Proof`, here.
 
     Raises
     ------
@@ -742,7 +824,7 @@ def verify(
     if not isinstance(source, bytes):
         with checker._open(source) as stream:
             source = stream.read()
-    line, proof = read_file(source)
+    line, numbers = read_file(source)
     claim = _read_claim(line)
     rows = _read_rows(claim, X, y, label, sample_weight)
     if len(rows.classes) == 0:
@@ -754,23 +836,42 @@ def verify(
     _check_rule_list(claim, rows)
     problem = _Problem(claim, rows)
     shown = progress and sys.stderr is not None and sys.stderr.isatty()
-    proven = _Proof(problem, proof, shown)
-    least = Fraction(proven.check(claim.proven_length), problem.unit * problem.total)
+    proven = (proof or Proof)(problem, numbers, shown)
     base = Fraction(problem.base, problem.total)
-    if least + base < claim.objective:
-        low = checker._rounded(least + base, ROUND_FLOOR)
-        _refuse(f"the proof is not complete: it shows no more than {low}")
-    _check_longer(claim, base)
+    pairs = _pairs(claim, rows)
+    if pairs:
+        target = (claim.objective - base) * problem.unit * problem.total
+        proven.check_pairs(pairs, claim.proven_length, target.numerator, target.denominator)
+    else:
+        least = Fraction(proven.check(claim.proven_length), problem.unit * problem.total)
+        if least + base < claim.objective:
+            low = checker._rounded(least + base, ROUND_FLOOR)
+            _refuse(f"the proof is not complete: it shows no more than {low}")
+    _check_longer(claim, base, len(np.unique(problem.group)))
+    n_antecedents = sum(rows.n_cuts) + _n_together(pairs, rows.n_cuts)
     return Verification(
         _statement(claim, sum(rows.n_cuts)),
         claim.objective == claim.lower_bound,
         *(claim.objective, claim.lower_bound, claim.regularization),
-        *(len(rows.classes), problem.n_groups, sum(rows.n_cuts)),
+        *(len(rows.classes), problem.n_groups, n_antecedents),
         *(proven.n_solved, proven.n_states, proven.n_cuts),
         claim.fingerprint,
         reader=checker._reader(X),
-        checker="all cuts",
+        checker="pairs of cuts" if pairs else proven.name,
     )
+
+
+def _pairs(claim: Any, rows: _Rows) -> list[tuple[int, int]]:
+    """Return which two chains a rule may ask; none where it asks one."""
+    if claim.antecedents == PAIRS:
+        return pairs_checker.pairs_of_chains(len(rows.n_cuts))
+    return pairs_checker.interval_pairs(rows.columns) if claim.antecedents == INTERVALS else []
+
+
+def _n_together(pairs: list[tuple[int, int]], n_cuts: list[int]) -> int:
+    """Count the rules that ask two cuts."""
+    with_none = [*n_cuts, 0]
+    return sum(with_none[one] * with_none[other] for one, other in pairs)
 
 
 def _check_rule_list(claim: Any, rows: _Rows) -> None:
@@ -788,19 +889,35 @@ def _check_rule_list(claim: Any, rows: _Rows) -> None:
         _refuse(f"the rule list has the objective {objective}, not {claim.objective}")
 
 
-def _check_longer(claim: Any, base: Fraction) -> None:
+def _check_longer(claim: Any, base: Fraction, n_groups: int) -> None:
     """See to lists of more rules than the proof is about, if there may be any."""
     if claim.max_length is not None and claim.max_length <= claim.proven_length:
+        return
+    if n_groups <= claim.proven_length + 1:  # (4)
         return
     longer = (claim.proven_length + 1) * claim.regularization + base
     if claim.lower_bound > longer:
         _refuse(f"lists of more than {claim.proven_length} rules may cost as little as {longer}")
 
 
+def asked_in_words(n_columns: int, n_conditions: int) -> str:
+    """Return what rules may ask: columns that are cut everywhere, and other conditions."""
+    columns = f"{n_columns:,} column{'s' if n_columns != 1 else ''}"
+    if n_conditions == 0:
+        return columns
+    return f"{columns} and {n_conditions:,} other condition{'s' if n_conditions != 1 else ''}"
+
+
 def _statement(claim: Any, n_antecedents: int) -> str:
     """Say in words what is proven."""
     n_columns = sum(chain.condition is None for chain in claim.chains)
-    which, where = "rule list", f"at any cut of {n_columns} columns ({n_antecedents:,} antecedents)"
+    of = asked_in_words(n_columns, len(claim.chains) - n_columns)
+    where = {
+        CUTS: f"at any cut of {of} ({n_antecedents:,} antecedents)",
+        PAIRS: f"with any two cuts of {of} in each rule ({n_antecedents:,} cuts)",
+        INTERVALS: f"at any cut or interval of {of} ({n_antecedents:,} cuts)",
+    }[claim.antecedents]
+    which = "rule list"
     if claim.max_length is not None:
         which += f" of up to {claim.max_length} rules"
     at = f"at λ = {checker._exactly(claim.regularization)}"
@@ -819,3 +936,7 @@ def _statement(claim: Any, n_antecedents: int) -> str:
         f"Verified: no {short}, {where}, has objective below {high}, and none at all below {low}, "
         f"{at}"
     )
+
+
+if __name__ == "__main__":
+    sys.exit(checker.main(check=verify))

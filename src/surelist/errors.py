@@ -4,13 +4,23 @@
 
     Exception
     └── SurelistError              anything this package refuses or cannot do
-        └── InputError             a bad argument or bad data (also a ValueError)
-            └── FormatError        a file that cannot be read: path, line, column
+        ├── InputError             a bad argument or bad data (also a ValueError)
+        │   └── FormatError        a file that cannot be read: path, line, column
+        ├── CertificateRefusedError    what `verify` refuses (also a VerificationError)
+        ├── UnusableDataError      what `verify` cannot check against (also a DataError)
+        └── BundleError            an audit bundle whose parts do not belong together
+
+    ValueError
+    ├── VerificationError          a certificate that is refused
+    └── DataError                  data that a certificate cannot be checked against
 
     UserWarning
     ├── UncertifiedWarning         a result that is not certified optimal
     ├── UnwrittenWarning           a file that could not be written; the result is there
     └── ClusterWarning             a cluster that does not do its part of a search
+
+The two ValueErrors are those of `surelist.checker`, which imports nothing from this package, so
+that it can be copied and run alone. `surelist.verify` raises both as a SurelistError, too.
 
 A message says what was wrong, where, and what to do about it. What to do depends on where the user
 is: at a Python prompt, at a terminal or in a browser. Where that makes a difference, the message is

@@ -1,10 +1,10 @@
 """The independent checker of proofs about fair rule lists.
 
 It shares no code with the search: numpy, the standard library, and `surelist.checker`, which reads
-the data, evaluates conditions and weighs rows. Everything else is worked out here from the data:
-rates, constraints, relaxed costs and bounds. docs/fairness_proofs.md has the theorems by number; a
-proof consists of multipliers (Theorem 1), values of sets (Theorem 3) and closed states. It is
-accepted if
+the data, evaluates conditions and weighs rows. (threadpoolctl, where there is one, only keeps numpy
+to one thread.) Everything else is worked out here from the data: rates, constraints, relaxed costs
+and bounds. docs/fairness_proofs.md has the theorems by number; a proof consists of multipliers
+(Theorem 1), values of sets (Theorem 3) and closed states. It is accepted if
 
 (L) the list is allowed, satisfies every constraint and has the objective of the header;
 (V) every listed value follows: each default reaches it, and so does each child of the set, by
@@ -21,23 +21,26 @@ further rules: a dominated child has at least the cost of the closed state with 
 from __future__ import annotations
 
 import hashlib
+import importlib
 import io
 import json
 import math
 import os
+import re
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surelist import checker
+from surelist.checker import _refuse
 
 __all__ = ["MAGIC", "is_fair_certificate", "read_fair_header", "verify_fair"]
 
@@ -45,6 +48,8 @@ MAGIC = b"surelist fairness certificate 1\n"
 MOST_BODY = 1 << 30
 MOST_RATIO = 64
 EXACT = 2**53  # sums below this are exact as floats, so that BLAS may multiply
+MOST_NUMBERS = 1 << 20  # in one array
+MOST_ASKED = 1 << 19  # values of children that are checked together
 
 METRICS = {
     "statistical_parity": ("selection",),
@@ -59,39 +64,12 @@ CLASSES = {"selection": (0, 1), "positive": (1,), "negative": (0,)}
 Numbers = NDArray[Any]
 
 
-def _refuse(reason: str) -> NoReturn:
-    raise checker.VerificationError(f"Refused: {reason}")
-
-
 # ---- The file: magic line, header, packed body with its lengths, checksum.
 
 
-def _bytes_of(certificate: Any) -> bytes:
-    if isinstance(certificate, bytes):
-        return certificate
-    path = certificate if isinstance(certificate, str | os.PathLike) else certificate.path
-    return certificate.to_bytes() if path is None else Path(path).read_bytes()
-
-
 def is_fair_certificate(certificate: Any) -> bool:
-    """Whether this is a proof about fair lists."""
-    if isinstance(certificate, bytes):
-        return certificate.startswith(MAGIC)
-    path = certificate if isinstance(certificate, str | os.PathLike) else None
-    if path is None:
-        path = getattr(certificate, "path", None)
-        if path is None:
-            to_bytes = getattr(certificate, "to_bytes", None)
-            return (
-                callable(to_bytes)
-                and not isinstance(certificate, int)
-                and (bytes(to_bytes()[: len(MAGIC)]) == MAGIC)
-            )
-    try:
-        with Path(path).open("rb") as stream:
-            return stream.read(len(MAGIC)) == MAGIC
-    except (OSError, ValueError):
-        return False
+    """Whether this is a proof about fair lists: a path, bytes, or what has either."""
+    return checker._begins_with(certificate, MAGIC)
 
 
 def read_fair_header(line: bytes) -> dict[str, Any]:
@@ -172,6 +150,8 @@ def _read_claim(line: bytes) -> Any:
         _check_demand(demand, len(members))
         if demand.groups != [_name_of(each) for each in members]:
             raise ValueError("the groups must have the names of their values")
+        if len({tuple(_columns_of(each)) for each in members}) != 1:
+            raise ValueError("the groups must be values of the same columns")
     except KeyError as error:
         _refuse(f"the header is not as it should be: {error} is missing")
     except (ArithmeticError, RecursionError, TypeError, ValueError) as error:
@@ -190,9 +170,12 @@ def _read_claim(line: bytes) -> Any:
     claim = checker._read_header(json.dumps(plain).encode())
     n_antecedents = len(header["antecedents"])
     limits = claim.constraints
-    if limits.first or limits.required or len(claim.classes) != 2:
-        _refuse("a fair list has two classes, and begins with nothing that is demanded")
-    if any(s >= n_antecedents for s in (*limits.forbidden, *claim.rule_list.prefix)):
+    if len(claim.classes) != 2:
+        _refuse("fair lists have two classes")
+    if claim.weights.class_weight is not None:
+        _refuse("class weights would change the rates of groups")
+    named = (*limits.first, *limits.required, *limits.forbidden, *claim.rule_list.prefix)
+    if any(s >= n_antecedents for s in named):
         _refuse("a rule asks about a sensitive group by number, which is no antecedent")
     return SimpleNamespace(
         plain=claim,
@@ -398,6 +381,9 @@ class _Problem:
         self.usable = np.ones(m, np.bool_)
         self.usable[list(plain.constraints.forbidden)] = False
         self.longest = plain.constraints.max_length
+        self.first = list(plain.constraints.first)
+        # What every list must have; those in `first`, too.
+        self.demanded = frozenset((*self.first, *plain.constraints.required))
         weights = self.counts.astype(object)
         self.cost = [
             sum(weights[:, i] * costs[i % 2][q] for i in range(2 * n_groups)) for q in (0, 1)
@@ -431,21 +417,46 @@ class _Problem:
             + (self.m + 2) * max([0, *self.rule_prices])
         )
         kind: Any = np.float64 if top < EXACT else object
-        self.saved = [part.astype(kind) for part in saved]
         self.price = np.array(self.rule_prices, kind)
         self.extra = self.price - self.least_price
-        self.matrix = self.captures.astype(kind)
         self.kind = kind
+        # By label: the groups where it saves something, how much, and what antecedents capture.
+        self.savings = []
+        for part in saved:
+            groups = np.flatnonzero(part)
+            values = part[groups].astype(kind)
+            self.savings.append((groups, values, values[:, None] * self.captures[groups]))
 
-    def sums(
-        self, left: NDArray[np.bool_]
-    ) -> tuple[list[Numbers], list[Numbers], NDArray[np.bool_]]:
-        """Sum what antecedents capture of sets: saved by 0 and 1; of all; and whether anything."""
-        kind = left.astype(self.kind)
-        parts = [(kind * part) @ self.matrix for part in self.saved]
-        whole = [kind @ part for part in self.saved]
-        some = (left.astype(np.float32) @ self.captures.astype(np.float32)) > 0
-        return parts, whole, some & self.usable
+    def sums(self, left: NDArray[np.bool_]) -> tuple[list[Numbers], list[Numbers]]:
+        """Sum what antecedents capture of sets: saved by label 0, and by 1; and of all."""
+        parts, whole = [], []
+        for groups, saved, captured in self.savings:
+            some = left[:, groups].astype(self.kind)
+            parts.append(some @ captured)
+            whole.append(some @ saved)
+        return parts, whole
+
+    def captures_some(self, left: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Say which antecedents that may be used capture something of sets."""
+        captured = left.astype(np.float32) @ self.captures.astype(np.float32)
+        return (captured > 0) & self.usable
+
+
+def _greatest(numbers: Numbers, n: int) -> Numbers:
+    """Return the greatest n numbers of each row, falling; none below 0."""
+    width = numbers.shape[1]
+    if n < width and numbers.dtype != object:
+        numbers = np.partition(numbers, width - n, axis=1)[:, width - n :]
+    greatest: Numbers = np.maximum(0, -np.sort(-numbers, axis=1)[:, :n])
+    return greatest
+
+
+def _most_rules(problem: _Problem, need: Numbers, rules: Numbers) -> int:
+    """Return how many rules a completion below ``need`` has at most, in any of the rows."""
+    most = min(problem.usable.sum(), rules.max(initial=0))
+    if len(need) and problem.least_price > 0:
+        most = min(most, max(0, int(need.max()) - 1) // problem.least_price)
+    return int(most)
 
 
 def _bounded(
@@ -456,22 +467,36 @@ def _bounded(
     rules: Numbers,
 ) -> NDArray[np.bool_]:
     """Theorem 2: whether completions by 1 to ``rules`` rules cost at least ``need``."""
-    n = len(need)
-    good = np.ones(n, np.bool_)
-    usable = problem.usable
-    for d in (0, 1):
+    zero = np.zeros(1, whole[0].dtype)
+    rows = np.arange(len(need))
+    own = _Children(rows, rows, [zero[rows * 0]] * 2, need, rules)
+    return _bounded_by(problem, parts, whole, whole, own)
+
+
+def _bounded_by(
+    problem: _Problem,
+    parts: list[Numbers],
+    whole: list[Numbers],
+    left: list[Numbers],
+    child: _Children,
+) -> NDArray[np.bool_]:
+    """Theorem 2 for children that leave ``left``, by the sums of the sets in their rows."""
+    rows, need = child.rows, child.need
+    good = np.ones(len(rows), np.bool_)
+    usable, most = problem.usable, _most_rules(problem, need, child.rules)
+    for d in (0, 1) if most else ():
         gains = (parts[1 - d] - problem.extra)[:, usable]
         nets = (parts[1 - d] - parts[d] - problem.extra)[:, usable]
-        first = np.maximum(0, nets.max(axis=1)) if usable.any() else np.zeros(n)
-        top = np.maximum(0, -np.sort(-gains, axis=1)) if usable.any() else np.zeros((n, 1))
-        before = np.zeros(n, whole[0].dtype)
-        for j in range(1, max(1, top.shape[1]) + 1):
-            active = (rules >= j) & (need - problem.least_price * j > 0)
+        first = np.maximum(0, nets.max(axis=1))[rows] + child.own[d]
+        top = _greatest(gains, most)
+        before = np.zeros(len(rows), whole[0].dtype)
+        for j in range(1, most + 1):
+            active = good & (child.rules >= j) & (need > problem.least_price * j)
             if not active.any():
                 break
-            now = before + top[:, j - 1] if j <= top.shape[1] else before
+            now = before + top[rows, j - 1]
             gain = np.minimum(now, first + before)
-            cost = np.maximum(0, whole[1 - d] - gain) + problem.least_price * j
+            cost = np.maximum(0, left[1 - d] - gain) + problem.least_price * j
             good &= ~active | (cost >= need)
             before = now
     return good
@@ -497,26 +522,9 @@ def _bounded_by_parent(
     problem: _Problem, parts: list[Numbers], whole: list[Numbers], child: _Children
 ) -> NDArray[np.bool_]:
     """Theorem 2 for children, and their defaults, by the sums of their parents."""
-    rows = child.rows
-    left = [all_of[rows] - own for all_of, own in zip(whole, child.own, strict=True)]
+    left = [all_of[child.rows] - own for all_of, own in zip(whole, child.own, strict=True)]
     good: NDArray[np.bool_] = np.minimum(*left) >= child.need
-    usable = problem.usable
-    for d in (0, 1):
-        gains = (parts[1 - d] - problem.extra)[:, usable]
-        nets = (parts[1 - d] - parts[d] - problem.extra)[:, usable]
-        first = np.maximum(0, nets.max(axis=1))[rows] + child.own[d]
-        top = np.maximum(0, -np.sort(-gains, axis=1))
-        before = np.zeros(len(rows), whole[0].dtype)
-        for j in range(1, top.shape[1] + 1):
-            active = good & (child.rules >= j) & (child.need > problem.least_price * j)
-            if not active.any():
-                break
-            now = before + top[rows, j - 1]
-            gain = np.minimum(now, first + before)
-            cost = np.maximum(0, left[1 - d] - gain) + problem.least_price * j
-            good &= ~active | (cost >= child.need)
-            before = now
-    return good
+    return good & _bounded_by(problem, parts, whole, left, child)
 
 
 # ---- Values of sets (V).
@@ -527,39 +535,48 @@ class _Values:
 
     def __init__(self, problem: _Problem, listed: Any) -> None:
         self.problem = problem
-        self.known: dict[bytes, list[tuple[float, int]]] = {}
-        self.items: list[tuple[NDArray[np.bool_], float, int]] = []
         # A value of objectives, as a multiple of the unit of relaxed ones, rounded up.
         times = Fraction(problem.scale * problem.unit, problem.claim.value_unit)
-        for path, rules, digits in listed:
-            left = np.ones(len(problem.captures), np.bool_)
-            for s in path:
-                left &= ~problem.captures[:, s]
-            most = math.inf if rules is None else float(rules)
-            value = math.ceil(int(digits) * times)
-            self.items.append((left, most, value))
-            self.known.setdefault(np.packbits(left).tobytes(), []).append((most, value))
+        self.paths = [path for path, _, _ in listed]
+        self.rules = np.array([math.inf if n is None else float(n) for _, n, _ in listed])
+        self.least = [math.ceil(int(digits) * times) for _, _, digits in listed]
+        self.known: dict[bytes, list[tuple[float, int]]] = {}
+        # Sets are walked to in batches, twice: in bits, all of them might not fit into memory.
+        self.step = max(1, MOST_NUMBERS // max(1, *problem.captures.shape))
+        keys = (key for at in self._batches() for key in _keys(_walk(problem, self.paths[at])))
+        claims = zip(self.rules.tolist(), self.least, strict=True)
+        for key, claim in zip(keys, claims, strict=True):
+            self.known.setdefault(key, []).append(claim)
 
-    def reaches(self, left: NDArray[np.bool_], rules: float, need: int) -> bool:
+    def _batches(self) -> Iterator[slice]:
+        for at in range(0, len(self.paths), self.step):
+            yield slice(at, at + self.step)
+
+    def reaches(self, key: bytes, rules: float, need: int) -> bool:
         """Whether a listed value says that completions cost at least this much."""
-        listed = self.known.get(np.packbits(left).tobytes(), ())
-        return any(most >= rules and value >= need for most, value in listed)
+        listed = self.known.get(key)
+        return listed is not None and any(n >= rules and value >= need for n, value in listed)
 
     def check(self) -> None:
         """(V) for every listed value."""
-        step = max(1, (1 << 22) // max(1, self.problem.captures.size))
-        for at in range(0, len(self.items), step):
-            self._check_some(self.items[at : at + step])
+        # What is asked of children: by set and number of rules, the greatest value.
+        asked: dict[tuple[bytes, float], tuple[Any, int]] = {}
+        for at in self._batches():
+            self._check_some(at, asked)
+            if len(asked) > MOST_ASKED:
+                self._check_asked(asked)
+                asked.clear()
+        self._check_asked(asked)
 
-    def _check_some(self, items: list[tuple[NDArray[np.bool_], float, int]]) -> None:
-        problem = self.problem
-        left = np.array([item[0] for item in items])
-        rules = np.array([item[1] for item in items])
+    def _check_some(self, which: slice, asked: dict[tuple[bytes, float], tuple[Any, int]]) -> None:
+        problem, rules = self.problem, self.rules[which]
+        left = _walk(problem, self.paths[which])
         most = 10**400 if problem.kind is object else EXACT  # which no sum reaches
-        need = np.array([min(item[2], most) for item in items], problem.kind)
-        parts, whole, some = problem.sums(left)
+        need = np.array([min(value, most) for value in self.least[which]], problem.kind)
+        parts, whole = problem.sums(left)
         if (np.minimum(*whole) < need).any():
             _refuse("a value of a set is more than its default costs")
+        some = problem.captures_some(left)
         rows, children = np.nonzero(some & (rules >= 1)[:, None])
         own = [part[rows, children] for part in parts]
         label = (own[1] > own[0]).astype(np.intp)
@@ -572,22 +589,59 @@ class _Values:
         ask = (worth > price) & (rest > 0)
         child = _Children(rows, children, own, rest, rules[rows] - 1).some(ask)
         child = child.some(~_bounded_by_parent(problem, parts, whole, child))
-        for start in range(0, len(child.rows), 256):
-            few = child.some(slice(start, start + 256))
-            self._check_children(left[few.rows], few)
+        self._ask(left[child.rows] & ~problem.captures[:, child.antecedents].T, child, asked)
 
-    def _check_children(self, left: NDArray[np.bool_], child: _Children) -> None:
-        problem = self.problem
-        left = left & ~problem.captures[:, child.antecedents].T
-        parts, whole, _ = problem.sums(left)
-        good = np.minimum(*whole) >= child.need
-        good &= _bounded(problem, parts, whole, child.need, child.rules)
-        for i in np.flatnonzero(~good):
-            if not self.reaches(left[i], float(child.rules[i]), int(child.need[i])):
+    def _ask(
+        self,
+        left: NDArray[np.bool_],
+        child: _Children,
+        asked: dict[tuple[bytes, float], tuple[Any, int]],
+    ) -> None:
+        """Note what is needed of children, once for each set, unless it is listed."""
+        needs = [int(need) for need in child.need.tolist()]
+        claims = zip(_keys(left), child.rules.tolist(), needs, strict=True)
+        for row, (key, rules, need) in enumerate(claims):
+            before = asked.get((key, rules))
+            if (before is None or before[1] < need) and not self.reaches(key, rules, need):
+                asked[key, rules] = (int(child.antecedents[row]), need)
+
+    def _check_asked(self, asked: dict[tuple[bytes, float], tuple[Any, int]]) -> None:
+        """Theorem 2, by the sums of each set itself."""
+        problem, items = self.problem, list(asked.items())
+        for at in range(0, len(items), 1024):
+            few = items[at : at + 1024]
+            packed = np.frombuffer(b"".join(key for (key, _), _ in few), np.uint8)
+            n_groups = len(problem.captures)
+            bits = np.unpackbits(packed.reshape(len(few), -1), axis=1, count=n_groups)
+            parts, whole = problem.sums(bits.astype(np.bool_))
+            need = np.array([value for _, (_, value) in few], problem.kind)
+            rules = np.array([each for (_, each), _ in few])
+            good = np.minimum(*whole) >= need
+            good &= _bounded(problem, parts, whole, need, rules)
+            if not good.all():
+                antecedent = few[int(np.argmin(good))][1][0]
                 _refuse(
                     "the value of a set does not follow: that of its child by antecedent "
-                    f"{int(child.antecedents[i])} is not proven"
+                    f"{antecedent} is not proven"
                 )
+
+
+def _walk(problem: _Problem, paths: list[list[int]]) -> NDArray[np.bool_]:
+    """Return the sets that prefixes leave, a row for each."""
+    longest = max(map(len, paths), default=0)
+    nothing = len(problem.captures.T)
+    steps = np.full((len(paths), longest), nothing)
+    for row, path in enumerate(paths):
+        steps[row, : len(path)] = path
+    kept = np.concatenate([~problem.captures.T, np.ones((1, len(problem.captures)), np.bool_)])
+    left = np.ones((len(paths), len(problem.captures)), np.bool_)
+    for step in steps.T:
+        left &= kept[step]
+    return left
+
+
+def _keys(left: NDArray[np.bool_]) -> list[bytes]:
+    return [line.tobytes() for line in np.packbits(left, axis=1)]
 
 
 # ---- Closed states (C).
@@ -596,6 +650,7 @@ class _Values:
 class _State:
     def __init__(self, problem: _Problem, codes: list[int]) -> None:
         self.left = np.ones(len(problem.captures), np.bool_)
+        self.missing = problem.demanded - {code // 2 for code in codes}
         self.loss, self.price, self.length = 0, 0, len(codes)
         self.selected = [0] * problem.counts.shape[1]
         for code in codes:
@@ -629,7 +684,7 @@ class _Proof:
         self.states = [_State(problem, codes) for codes in self.codes]
         self.by_set: dict[bytes, list[_State]] = {}
         for state in self.states:
-            self.by_set.setdefault(np.packbits(state.left).tobytes(), []).append(state)
+            self.by_set.setdefault(_keys(state.left[None])[0], []).append(state)
         bound = problem.claim.plain.lower_bound * problem.scale
         self.least = math.ceil(bound)  # of an objective
         self.need = problem.unit * (self.least - 1) + 1  # of a relaxed one
@@ -639,6 +694,8 @@ class _Proof:
         if [] not in self.codes:
             _refuse("the empty prefix is not closed")
         for codes, state in zip(self.codes, self.states, strict=True):
+            if any(code // 2 != s for code, s in zip(codes, self.problem.first, strict=False)):
+                _refuse(f"the closed prefix {codes} does not begin as every list must")
             self._check_lists(state, codes)
             if self.problem.longest is None or state.length < self.problem.longest:
                 self._check_children(state, codes)
@@ -649,7 +706,7 @@ class _Proof:
 
     def _check_lists(self, state: _State, codes: list[int]) -> None:
         problem, rest = self.problem, state.open(self.problem)
-        for d in (0, 1):
+        for d in () if state.missing else (0, 1):
             if state.objective(problem, d) >= self.least or not self._may_end(state, d):
                 continue
             selected = [z + n * d for z, n in zip(state.selected, rest, strict=True)]
@@ -671,12 +728,22 @@ class _Proof:
         cost = [int(problem.cost[q][captured].sum()) for q in (0, 1)]
         return [int(cost[1] < cost[0])]
 
+    def _followers(self, state: _State) -> NDArray[np.intp]:
+        """Return what may follow: of rules that capture nothing, only those that are demanded."""
+        if state.length < len(self.problem.first):
+            return np.array([self.problem.first[state.length]])
+        some = self.problem.captures_some(state.left[None])[0]
+        some[list(state.missing)] = True
+        return np.flatnonzero(some)
+
     def _check_children(self, state: _State, codes: list[int]) -> None:
         problem = self.problem
-        parts, _, some = problem.sums(state.left[None])
-        spent, children = state.spent(problem), np.flatnonzero(some[0])
+        parts, _ = problem.sums(state.left[None])
+        spent = state.spent(problem)
+        children = self._followers(state)
         left = state.left & ~problem.captures[:, children].T
-        own, all_own, _ = problem.sums(left)
+        own, all_own = problem.sums(left)
+        keys = _keys(left)
         rules = math.inf if problem.longest is None else problem.longest - state.length - 1
         for label in problem.rule_labels:
             cost = parts[1 - label][0][children] + problem.price[children]
@@ -685,7 +752,7 @@ class _Proof:
             lists = np.minimum(*all_own) >= need
             self.n_children += len(children)
             for i in np.flatnonzero(~(bounded & lists)):
-                if self.values.reaches(left[i], rules, int(need[i])):
+                if self.values.reaches(keys[i], rules, int(need[i])):
                     continue
                 code = 2 * int(children[i]) + label
                 if label in self._labels(state.left & problem.captures[:, children[i]]):
@@ -704,13 +771,15 @@ class _Proof:
             _refuse(f"the prefix {codes} is neither closed nor excluded")
 
     def _alike(self, child: _State) -> list[_State]:
-        return self.by_set.get(np.packbits(child.left).tobytes(), [])
+        return self.by_set.get(_keys(child.left[None])[0], [])
 
     def _dominates(self, state: _State, child: _State) -> bool:
         """Theorem 5."""
         problem = self.problem
         cost = [problem.per_loss * each.loss + each.price for each in (state, child)]
         if cost[0] > cost[1] or (problem.longest is not None and state.length > child.length):
+            return False
+        if not state.missing <= child.missing:
             return False
         rest = child.open(problem)
         return problem.constraints.no_worse(state.selected, child.selected, rest)
@@ -724,10 +793,12 @@ def _read_body(body: bytes, m: int) -> Any:
         proof = json.loads(body)
         closed = checker._read([[range(2 * m)]], proof["closed"])
         values = []
-        for path, rules, digits in checker._read([list], proof["values"]):
-            checker._read([range(m)], path)
-            checker._read((WHOLE,), rules)
-            if not isinstance(digits, str) or not digits.isascii() or not digits.isdigit():
+        for path, rules, digits in checker._read(list, proof["values"]):
+            if type(path) is not list or not all(type(s) is int and 0 <= s < m for s in path):
+                raise ValueError(f"{path!r} is no prefix")
+            if rules is not None and (type(rules) is not int or rules not in WHOLE):
+                raise ValueError(f"{rules!r} is no number of rules")
+            if type(digits) is not str or not re.fullmatch("[0-9]{1,400}", digits):
                 raise ValueError(f"{digits!r} is no whole number")
             values.append((path, rules, digits))
     except KeyError as error:
@@ -756,6 +827,8 @@ def _check_list(problem: _Problem) -> None:
             _refuse("the rule list has a rule that is not allowed")
         codes.append(2 * s + label)
     state = _State(problem, codes)
+    if state.missing or chosen.prefix[: len(problem.first)] != problem.first:
+        _refuse("the rule list does not begin with, or does not have, what every list must")
     if problem.longest is not None and state.length > problem.longest:
         _refuse(f"the rule list has {state.length} rules, more than are allowed")
     if not proof._may_end(state, default):
@@ -768,8 +841,9 @@ def _check_list(problem: _Problem) -> None:
         _refuse(f"the rule list does not have the objective {plain.objective}")
 
 
-def _statement(claim: Any) -> str:
-    demand, plain = claim.demand, claim.plain
+def _demanded(claim: Any) -> str:
+    """Say what fair lists keep to, between which groups."""
+    demand = claim.demand
     words = [name.replace("_", " ") for name in demand.metrics]
     within = [] if demand.tolerance is None else [f"a difference of at most {demand.tolerance}"]
     within += [] if demand.ratio is None else [f"a ratio of at least {demand.ratio}"]
@@ -780,14 +854,18 @@ def _statement(claim: Any) -> str:
             for group, share in zip(demand.groups, getattr(demand, name), strict=True)
             if share is not None
         ]
-    which = f"rule list over these {claim.n_antecedents} antecedents"
-    if plain.constraints.max_length is not None:
-        which += f" with at most {plain.constraints.max_length} rules"
-    labels = "majority labels" if demand.majority else "any labels"
-    between = f"between {', '.join(demand.groups)}"
-    at = f"at λ = {checker._exactly(plain.regularization)}"
-    low = checker._rounded(plain.lower_bound, ROUND_FLOOR)
-    kind = f"{which} with {labels} and {', '.join(what)} {between}"
+    # Not which class is the positive one alone, but its name: rates of the other one differ.
+    positive = checker._named(claim.plain.classes[demand.positive])
+    columns = " and ".join(_sensitive_columns(claim.header))
+    between = f"between the groups {', '.join(demand.groups)} of {columns}"
+    return f"{' and '.join(what)} {between}, where {positive} is the positive class,"
+
+
+def _statement(claim: Any) -> str:
+    plain = claim.plain
+    labels = "majority labels" if claim.demand.majority else "any labels"
+    kind = f"{checker._which(plain, claim.n_antecedents)} with {labels} and {_demanded(claim)}"
+    low, at = checker._rounded(plain.lower_bound, ROUND_FLOOR), checker._at(plain)
     if plain.lower_bound == plain.objective:
         return f"Verified: no {kind} has objective below {low} {at}"
     high = checker._rounded(plain.objective, ROUND_CEILING)
@@ -812,9 +890,22 @@ def _with_sensitive(X: Any, given: Any, names: list[str]) -> Any:
     return table
 
 
-def _sensitive_columns(header: Mapping[str, Any]) -> Iterator[str]:
-    clauses = header["sensitive"][0]
-    yield from (clause["condition"]["column"] for clause in clauses)
+def _columns_of(clauses: Any) -> list[Any]:
+    return [clause["condition"]["column"] for clause in clauses]
+
+
+def _sensitive_columns(header: Mapping[str, Any]) -> list[str]:
+    return _columns_of(header["sensitive"][0])
+
+
+def _one_thread() -> AbstractContextManager[object]:
+    """Matrices are small here: several threads would only wait for each other, busily."""
+    try:
+        threads = importlib.import_module("threadpoolctl")
+    except ImportError:
+        return nullcontext()
+    limits: AbstractContextManager[object] = threads.threadpool_limits(1, "blas")
+    return limits
 
 
 def verify_fair(
@@ -835,20 +926,22 @@ def verify_fair(
     DataError
         If the data cannot be read, so that there is nothing to check against.
     """
-    line, body = _split(_bytes_of(certificate))
+    with checker._open(checker._source(certificate)) as stream:
+        line, body = _split(stream.read())
     claim = _read_claim(line)
     plain = claim.plain
-    X = _with_sensitive(X, sensitive_features, list(_sensitive_columns(claim.header)))
+    X = _with_sensitive(X, sensitive_features, _sensitive_columns(claim.header))
     groups = checker._read_rows(plain, X, y, label, sample_weight)
     problem = _Problem(claim, groups.rows, groups.by_class)
     if not 0 <= plain.lower_bound <= plain.objective:
         _refuse("the lower bound is above the objective")
     _check_list(problem)
     closed, listed = _read_body(body, claim.n_antecedents)
-    values = _Values(problem, listed)
-    values.check()
-    proof = _Proof(problem, closed, values)
-    proof.check()
+    with _one_thread():
+        values = _Values(problem, listed)
+        values.check()
+        proof = _Proof(problem, closed, values)
+        proof.check()
     return checker.Verification(
         _statement(claim),
         plain.objective == plain.lower_bound,

@@ -11,6 +11,8 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -34,22 +36,49 @@ from surelist.checker import verify as _verify
 from surelist.completeness_checker import is_completeness, verify_completeness
 from surelist.cuts_checker import is_cut_certificate
 from surelist.cuts_checker import verify as verify_cuts
+from surelist.errors import SurelistError
 from surelist.fairness_checker import is_fair_certificate, verify_fair
+from surelist.fast_cuts_checker import CUT_CHECKERS, cut_proof
+from surelist.necessity_checker import is_necessity, verify_necessity
 from surelist.verified_checker import VerifiedProof
 
 if TYPE_CHECKING:
     from surelist.checker import Verification
 
-__all__ = ["CHECKERS", "verify"]
+__all__ = ["CHECKERS", "CertificateRefusedError", "UnusableDataError", "verify"]
 
 CHECKERS = ("fast", "reference", "both", "verified")
+FAIR, CUTS = "certificates of fair lists", "certificates of all cuts"
+COMPLETE = "certificates of complete sets"
 MOST_REQUIRED = 64  # antecedents: the fast checker has a bit of a word for each
+
+
+class CertificateRefusedError(SurelistError, VerificationError):
+    """What `verify` raises where `surelist.checker` raises a `VerificationError`."""
+
+
+class UnusableDataError(SurelistError, DataError):
+    """What `verify` raises where `surelist.checker` raises a `DataError`."""
 
 
 class _TooLargeError(Exception):
     """The numbers of a problem are beyond those of the fast checker."""
 
 
+@contextmanager
+def _in_one_tree() -> Iterator[None]:
+    """Raise errors of `surelist.checker`, which imports nothing from here, as a `SurelistError`."""
+    try:
+        yield
+    except VerificationError as error:
+        refused = CertificateRefusedError(*error.args)
+        raise refused.with_traceback(error.__traceback__) from error.__cause__
+    except DataError as error:
+        unusable = UnusableDataError(*error.args)
+        raise unusable.with_traceback(error.__traceback__) from error.__cause__
+
+
+@_in_one_tree()
 def verify(
     certificate: Any,
     X: Any = None,
@@ -57,7 +86,7 @@ def verify(
     *,
     label: str | None = None,
     sample_weight: Any = None,
-    progress: bool = False,
+    progress: bool | Callable[[int, int], object] = False,
     checker: str | None = None,
     n_jobs: int = 1,
     sensitive_features: Any = None,
@@ -72,8 +101,10 @@ def verify(
     y, label : array-like of one label per row, or the name of their column in X
     sample_weight : array-like or name of a column, optional
         If there were weights when the certificate was made.
-    progress : bool
-        Whether to show progress, if the standard error stream is a terminal.
+    progress : bool or callable
+        Whether to show progress, if the standard error stream is a terminal. A function is called
+        by the fast checker: with how many closed states are checked, and how many there are; for a
+        proof over all cuts, with how many of its bytes.
     checker : {"fast", "reference", "both", "verified"}, optional
         The compiled checker, the readable one, both, which have to agree, or the one that is proven
         correct, where it is installed. By default the fast one, or the reference where the numbers
@@ -88,7 +119,8 @@ def verify(
     VerificationError
         If the certificate is refused. The message says why.
     DataError
-        If the data cannot be read, so that there is nothing to check against.
+        If the data cannot be read, so that there is nothing to check against. Both are also a
+        `surelist.SurelistError`, like every error of this package.
 
     Examples
     --------
@@ -98,31 +130,48 @@ def verify(
     >>> print(verify(model.certificate_, X, y))
     Verified: no rule list over these 8 antecedents has objective below 0.05 at λ = 0.05
     """
+    _check_choices(checker, n_jobs)
+    data: dict[str, Any] = {"label": label, "sample_weight": sample_weight}
+    if is_necessity(certificate):
+        how: dict[str, Any] = {"checker": checker, "n_jobs": n_jobs}
+        return verify_necessity(certificate, lambda proof: verify(proof, X, y, **data, **how))
+    own = _checker_of_its_own(certificate)
+    if own is not None and checker not in (CUT_CHECKERS if own == CUTS else (None, "reference")):
+        why = "have a checker of their own: do not choose another"
+        if checker == "verified":
+            raise DataError(f"the verified checker has no proof for {own}, which {why}")
+        raise DataError(f"{own} {why}")
+    if own == FAIR:
+        return verify_fair(certificate, X, y, **data, sensitive_features=sensitive_features)
+    if sensitive_features is not None:
+        raise DataError("sensitive_features are for certificates of fair lists; this is none")
+    if own == COMPLETE:
+        return verify_completeness(certificate, X, y, **data)
+    tell = progress if callable(progress) else None
+    data["progress"] = bool(progress) and tell is None
+    if own == CUTS:
+        return verify_cuts(certificate, X, y, **data, proof=cut_proof(checker, tell))
+    return _verify(certificate, X, y, **data, proof=_proof_by(checker, n_jobs, tell))
+
+
+def _check_choices(checker: str | None, n_jobs: int) -> None:
     if checker not in (None, *CHECKERS):
         raise DataError(f"there is no checker {checker!r}: choose one of {', '.join(CHECKERS)}")
     if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs == 0 or n_jobs < -1:
         raise DataError(f"n_jobs is {n_jobs!r}: it must be a positive number of threads, or -1")
-    if checker == "verified" and _is_another_kind(certificate):
-        raise DataError("this kind of certificate has a checker of its own: do not choose another")
-    if is_fair_certificate(certificate):
-        return verify_fair(
-            certificate,
-            X,
-            y,
-            label=label,
-            sample_weight=sample_weight,
-            sensitive_features=sensitive_features,
-        )
-    if sensitive_features is not None:
-        raise DataError("sensitive_features are for certificates of fair lists; this is none")
-    if is_completeness(certificate):
-        return verify_completeness(certificate, X, y, label=label, sample_weight=sample_weight)
+
+
+def _checker_of_its_own(certificate: Any) -> str | None:
+    """Return which kind of certificate this is, if only one checker checks that kind."""
+    kinds = {FAIR: is_fair_certificate, COMPLETE: is_completeness, CUTS: is_cut_certificate}
+    return next((kind for kind, is_kind in kinds.items() if is_kind(certificate)), None)
+
+
+def _proof_by(
+    checker: str | None, n_jobs: int, tell: Callable[[int, int], object] | None
+) -> Callable[[Any, Any], Any]:
+    """Return what hands a problem and the source of its proof to the checker that was chosen."""
     threads = n_jobs if n_jobs > 0 else os.cpu_count() or 1
-    given: dict[str, Any] = {"label": label, "sample_weight": sample_weight, "progress": progress}
-    if is_cut_certificate(certificate):
-        if checker in ("fast", "both"):
-            raise DataError("a certificate of all cuts has one checker: do not choose another")
-        return verify_cuts(certificate, X, y, **given)
 
     def proof(problem: Any, source: Any) -> Any:
         if checker == "reference":
@@ -130,20 +179,14 @@ def verify(
         if checker == "verified":
             return VerifiedProof(problem, source)
         try:
-            fast = _FastProof(problem, source, threads)
+            fast = _FastProof(problem, source, threads, tell)
         except _TooLargeError as error:
             if checker is None:
                 return _proof(problem, source)
             raise DataError(f"{error}: use the reference checker") from None
         return _BothProofs(fast, _proof(problem, source)) if checker == "both" else fast
 
-    return _verify(certificate, X, y, **given, proof=proof)
-
-
-def _is_another_kind(certificate: Any) -> bool:
-    """Whether a certificate proves something else than the optimum of plain rule lists."""
-    kinds = is_fair_certificate, is_completeness, is_cut_certificate
-    return any(is_kind(certificate) for is_kind in kinds)
+    return proof
 
 
 class _FastProof:
@@ -151,8 +194,14 @@ class _FastProof:
 
     name = "fast"
 
-    def __init__(self, problem: Any, source: Any, threads: int) -> None:
-        self.problem, self.source, self.threads = problem, source, threads
+    def __init__(
+        self,
+        problem: Any,
+        source: Any,
+        threads: int,
+        tell: Callable[[int, int], object] | None = None,
+    ) -> None:
+        self.problem, self.source, self.threads, self.tell = problem, source, threads, tell
         self.proof = _compiled(problem)
         self.n_closed = self.n_states = self.n_children = 0
 
@@ -172,10 +221,13 @@ class _FastProof:
         began = time.monotonic()
 
         def watch(done: int) -> None:
-            _show_progress(done * self.n_closed // max(self.n_states, 1), self.n_closed, began)
+            if self.tell is not None:
+                self.tell(done, self.n_states)
+            if show:
+                _show_progress(done * self.n_closed // max(self.n_states, 1), self.n_closed, began)
 
         try:
-            failure = self.proof.check(self.threads, watch if show else None)
+            failure = self.proof.check(self.threads, watch if show or self.tell else None)
         except KeyboardInterrupt:
             if show:
                 print(file=sys.stderr)  # the shell goes on below the progress

@@ -3,42 +3,44 @@
 The folder ``proof/`` has a checker written in Coq, and the proof that what it accepts is true.
 `make proof` checks that proof and compiles the program, ``surelist-verified``. It knows numbers
 only: what the data mean, and whether the header is well-formed, `checker.py` works out. This module
-writes the problem and the closed prefixes for the program, and reads its verdict.
+writes the problem and the listed prefixes for the program, and reads its verdict.
 
-The program knows the rules of format 1. A proof of format 2 gives other reasons, too; where one is
-given, the prefix is closed instead, and its children, and so on, as far as format 1 asks. That may
-be done in any way: whatever is closed, the program checks.
+It knows the rules of both formats, and checks the prefixes for the reasons that the file gives.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from surelist.checker import (
-    CLOSED,
+    BEST_FIRST,
+    WITH_WITNESS,
     DataError,
     _entries,
     _expect_prefixes,
-    _Proof,
     _proof,
     _refuse,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from fractions import Fraction
+
+    Reasons = dict[tuple[int, ...], tuple[int, int]]  # of each prefix, with its witness
 
 __all__ = ["PROGRAM", "VerifiedProof", "find_program"]
 
 PROGRAM = "surelist-verified"
 VARIABLE = "SURELIST_VERIFIED"  # of the environment: where the program is
-MOST_LENGTH = 10**6  # a greatest length beyond this does not matter: lists are not so long
+VERDICTS = (0, b"accepted"), (4, b"refused")  # exit code and first word of what it prints
 
 
 def find_program() -> str:
@@ -56,106 +58,100 @@ def find_program() -> str:
 
 
 class VerifiedProof:
-    """The closed prefixes, in the program that is proven correct."""
+    """The listed prefixes, in the program that is proven correct."""
 
     name = "verified"
 
     def __init__(self, problem: Any, source: Any) -> None:
         self.problem, self.source, self.program = problem, source, find_program()
-        self.prefixes: list[tuple[int, ...]] = []
+        self.reasons: Reasons = {}
         self.n_closed = self.n_states = self.n_children = 0
 
     def read(self) -> None:
-        """Collect the prefixes, in the order in which neighbours share most."""
+        """Collect the prefixes, each with the reason that counts."""
         problem, version = self.problem, self.problem.claim.version
         longest = min(problem.m, problem.longest)
-        entries = list(_entries(self.source, version, problem.m, longest))
-        self.n_closed = len(entries)
+        for prefix, *why in _entries(self.source, version, problem.m, longest):
+            self.n_closed += 1
+            path = tuple(prefix)
+            known = self.reasons.get(path)
+            if known is None or BEST_FIRST.index(why[0]) < BEST_FIRST.index(known[0]):
+                self.reasons[path] = why[0], why[1]
         _expect_prefixes(problem, self.n_closed)
-        closed = sorted({tuple(prefix) for prefix, reason, _ in entries if reason == CLOSED})
-        if version > 1:
-            self._agree()
-            closed = sorted(_Completed(problem, self.source).close(closed))
-        self.prefixes = closed
-        self.n_states = len(self.prefixes)  # those with the same state are all checked
+        self.n_states = len(self.reasons)  # those with the same state are all checked
 
-    def _agree(self, show: bool = False) -> None:
-        """Let the reference check: what it refuses is not worth completing."""
+    def check(self, show: bool) -> None:
+        """Run the program; where it refuses, let the reference say why."""
+        claim = self.problem.claim
+        if claim.version > 1 and not all(
+            _is_list(path, claim.constraints) for path in self.reasons
+        ):
+            self._explain(show)
+        if not self._accepts("\n".join(_problem_lines(self.problem, self.reasons)).encode()):
+            self._explain(show)
+        self.n_children = self.n_states * self.problem.m
+
+    def _accepts(self, text: bytes) -> bool:
+        ran = subprocess.run([self.program], input=text, capture_output=True, check=False)
+        said = ran.stdout.partition(b",")[0]  # so that another program is not believed
+        if (ran.returncode, said) not in VERDICTS:
+            why = ran.stderr.decode(errors="replace").strip() or f"exit code {ran.returncode}"
+            raise DataError(f"the verified checker gave no verdict: {why}")
+        return ran.returncode == 0
+
+    def _ask_reference(self, show: bool) -> None:
         reference = _proof(self.problem, self.source)
         reference.read()
         reference.check(show)
 
-    def check(self, show: bool) -> None:
-        """Run the program; where it refuses, let the reference say why."""
-        text = "\n".join(_problem_lines(self.problem, self.prefixes)).encode()
-        ran = subprocess.run([self.program], input=text, capture_output=True, check=False)
-        if ran.returncode == 0:
-            self.n_children = self.n_states * self.problem.m
-        elif ran.returncode == 4:
-            self._explain(show)
-        else:
-            why = ran.stderr.decode(errors="replace").strip() or f"exit code {ran.returncode}"
-            raise DataError(f"the verified checker gave no verdict: {why}")
-
-    def _explain(self, show: bool) -> None:
-        self._agree(show)
+    def _explain(self, show: bool) -> NoReturn:
+        self._ask_reference(show)
         _refuse("the verified checker refuses what the reference accepts, a defect of one of them")
 
 
-class _Completed(_Proof):
-    """Closed prefixes, and those that format 1 asks for in addition."""
-
-    def close(self, prefixes: list[tuple[int, ...]]) -> set[tuple[int, ...]]:
-        """Return them with every child that nothing else justifies, and its children."""
-        start = self.problem.walk([self.problem.claim.constraints.first])
-        found, new = set[tuple[int, ...]](), self._add(prefixes)
-        if not (self.is_closed(start) | start.is_bounded()).all():
-            new += self._add([tuple(self.problem.claim.constraints.first)])
-        while new:
-            found |= set(new)
-            new, some = [], new
-            for begin in range(0, len(some), self.batch):
-                batch = some[begin : begin + self.batch]
-                left = self.open_children(self.problem.walk([list(path) for path in batch]))
-                new += self._add([(*batch[row], int(child)) for row, child in left])
-        return found
-
-    def _add(self, prefixes: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-        """Close those whose state is not closed yet."""
-        added = []
-        for begin in range(0, len(prefixes), self.batch):
-            batch = prefixes[begin : begin + self.batch]
-            states = self.problem.walk([list(path) for path in batch])
-            for path, (key, terms, cost) in zip(batch, self.names(states), strict=True):
-                alike = self.closed.setdefault(key, {})
-                if terms not in alike or cost < alike[terms][0]:
-                    alike[terms] = cost, 0
-                    added.append(path)
-        return added
+def _is_list(path: tuple[int, ...], limits: Any) -> bool:
+    """Whether a listed prefix begins as all lists have to, and has nothing forbidden."""
+    begins = path[: len(limits.first)] == tuple(limits.first)
+    return begins and set(limits.forbidden).isdisjoint(path)
 
 
-def _problem_lines(problem: Any, prefixes: list[tuple[int, ...]]) -> Iterator[str]:
+def _problem_lines(problem: Any, reasons: Reasons) -> Iterator[str]:
     """Give the problem and the certificate as numbers, as proof/main.ml reads them."""
     claim, limits = problem.claim, problem.claim.constraints
     n_groups, n_classes = problem.costs.shape
-    yield f"surelist-problem-1 {problem.m} {n_classes}"
+    yield f"surelist-problem-{claim.version} {problem.m} {n_classes}"
     yield _joined(int(price) for price in problem.prices)
     yield str(n_groups)
     bits = (problem.captures.view(np.uint8) + ord("0")).tobytes().decode()
     for group, costs in enumerate(problem.costs.tolist()):
         captured = bits[group * problem.m : (group + 1) * problem.m] or "-"
         yield f"{captured} {_joined(int(cost) * int(problem.factor) for cost in costs)}"
-    for some in (problem.labels, limits.first, limits.required, limits.forbidden):
+    for some in (sorted(problem.labels), limits.first, limits.required, limits.forbidden):
         yield _counted(some)
-    yield _optional(limits.max_length)
+    yield _optional(limits.max_length, problem.m)
     chosen = claim.rule_list
     rules = [number for rule in zip(chosen.prefix, chosen.labels, strict=True) for number in rule]
     yield f"{len(chosen.prefix)} {_joined(rules)} {chosen.default_label}"
-    yield f"{int(claim.objective * problem.scale)} {_rounded_up(claim.lower_bound * problem.scale)}"
-    yield _optional(claim.proven_length)
-    yield str(len(prefixes))
-    yield from map(_counted, prefixes)
+    best, bound = claim.objective * problem.scale, claim.lower_bound * problem.scale
+    yield f"{_whole(best)} {math.ceil(bound)}"
+    yield _optional(claim.proven_length, problem.m)
+    yield from _prefix_lines(claim, reasons)
     yield "end"
+
+
+def _prefix_lines(claim: Any, reasons: Reasons) -> Iterator[str]:
+    """Give the prefixes, sorted in format 1; in format 2 behind `first`, with ranks and reasons."""
+    if claim.version == 1:
+        yield str(len(reasons))
+        yield from map(_counted, sorted(reasons))
+        return
+    places = np.argsort(np.array(claim.order, np.int64))
+    yield _joined(places.tolist())
+    yield str(len(reasons))
+    skipped = len(claim.constraints.first)
+    for path, (reason, witness) in reasons.items():
+        why = f"{reason} {witness}" if reason in WITH_WITNESS else f"{reason}"
+        yield f"{_counted(path[skipped:])} {why}"
 
 
 def _joined(numbers: Any) -> str:
@@ -166,9 +162,13 @@ def _counted(numbers: Any) -> str:
     return f"{len(numbers)} {_joined(numbers)}"
 
 
-def _optional(number: int | None) -> str:
-    return "none" if number is None else f"some {min(number, MOST_LENGTH)}"
+def _optional(length: int | None, m: int) -> str:
+    """Give a greatest length. Beyond the number of antecedents, lists cannot be longer anyway."""
+    return "none" if length is None else f"some {min(length, m)}"
 
 
-def _rounded_up(number: Any) -> int:
-    return -int(-number // 1)
+def _whole(number: Fraction) -> int:
+    """Give the objective to scale: that of no list is between two whole numbers."""
+    if number.denominator != 1:
+        _refuse("the objective is not what any rule list costs on the data")
+    return number.numerator

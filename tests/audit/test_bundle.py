@@ -51,13 +51,24 @@ def exchanged(kept: Path, folder: Path, **files: bytes) -> Path:
 
 
 def rehashed(path: Path) -> Path:
-    """The bundle with a manifest that names the files that it has."""
+    """The bundle with a manifest and a list of hashes of the files that it has."""
     files = contents(path)
     manifest = json.loads(files["manifest.json"])
     for name, about in manifest["files"].items():
         about |= {"sha256": hashlib.sha256(files[name]).hexdigest(), "bytes": len(files[name])}
-    path.write_bytes(zip_bytes(files | {"manifest.json": json.dumps(manifest).encode()}))
+    files["manifest.json"] = json.dumps(manifest).encode()
+    path.write_bytes(zip_bytes(files | {"SHA256SUMS": sums(files)}))
     return path
+
+
+def sums(files: dict[str, bytes]) -> bytes:
+    """What sha256sum writes of the files but its own."""
+    lines = [
+        f"{hashlib.sha256(data).hexdigest()}  {name}\n"
+        for name, data in sorted(files.items())
+        if name != "SHA256SUMS"
+    ]
+    return "".join(lines).encode()
 
 
 def test_the_same_files_give_the_same_bundle(kept: Path, tmp_path: Path, capfd: Captured) -> None:
@@ -101,6 +112,45 @@ def test_hashes_are_true_and_the_checker_runs_alone(kept: Path, tmp_path: Path) 
         [sys.executable, "-I", *alone[1:]], cwd=tmp_path, capture_output=True, text=True
     )
     assert finished.stdout.startswith("Verified: no rule list"), finished.stderr
+
+
+# A finder that knows no installed package of this name: the files of the bundle have to do.
+ALONE = """\
+import runpy, sys
+class Nowhere:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] == "surelist":
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Nowhere())
+sys.path.insert(0, ".")
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("clauses", ["1", "2"])
+def test_the_checkers_of_all_cuts_run_alone(kept: Path, tmp_path: Path, clauses: str) -> None:
+    rows = ["age,height,member"]
+    rows += [f"{n % 23},{n % 17},{int((n % 23 > 9) ^ (n % 17 < 4))}" for n in range(150)]
+    (tmp_path / "people.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    for command in (
+        f"fit people.csv --label member --n-cuts all --max-clauses {clauses} --max-length 2"
+        " --regularization 0.02 -o model.json --certificate proof.cert",
+        "bundle model.json proof.cert people.csv -o audit.zip",
+        "verify audit.zip people.csv",
+    ):
+        program = [sys.executable, "-m", "surelist.cli", *command.split()]
+        done = subprocess.run(program, cwd=tmp_path, check=False, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    files = contents(tmp_path / "audit.zip")
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    alone = json.loads(files["manifest.json"])["check"][1]
+    assert alone in files["README.txt"].decode()
+    program = [sys.executable, "-c", ALONE, *alone.split()[1:]]
+    finished = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert finished.stdout.startswith("Verified: no rule list of up to 2 rules"), finished.stderr
+    assert "cuts_checker.py" not in contents(kept / "audit.zip")
 
 
 def test_the_report_says_how_it_was_made(kept: Path) -> None:
@@ -178,6 +228,59 @@ def test_a_model_with_another_list_is_refused_though_its_hash_is_right(
     refused = run(capfd, "bundle", other, kept / "proof.cert", table, "-o", tmp_path / "x.zip")
     assert refused.code == 4
     assert not (tmp_path / "x.zip").exists()
+
+
+@pytest.mark.parametrize("change", ["exchange", "one more line", "line endings", "leave out"])
+def test_a_list_of_hashes_that_is_not_that_of_the_files_is_refused(
+    kept: Path, tmp_path: Path, capfd: Captured, change: str
+) -> None:
+    files, forged = contents(kept / "audit.zip"), tmp_path / "other.zip"
+    good = files["SHA256SUMS"]
+    if change == "leave out":
+        del files["SHA256SUMS"]
+    elif change == "exchange":
+        files["SHA256SUMS"] = sums(files | {"model.json": b"another"})
+    elif change == "one more line":
+        files["SHA256SUMS"] = good + b"0" * 64 + b"  people.csv\n"
+    else:
+        files["SHA256SUMS"] = good.replace(b"\n", b"\r\n")
+    forged.write_bytes(zip_bytes(files))
+    found = run(capfd, "verify", forged, kept / "people.csv")
+    assert found.code == 4
+    assert "SHA256SUMS" in found.error
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (("age < 30", "age < 40"), "says 'age < 40', but asks 'age < 30'"),
+        (("age < 30", "young"), "says 'young', but asks 'age < 30'"),
+        (("age", "years"), "other columns"),
+    ],
+)
+def test_a_model_whose_words_are_not_what_it_asks_is_refused(
+    kept: Path, tmp_path: Path, capfd: Captured, change: tuple[str, str], reason: str
+) -> None:
+    model = json.loads((kept / "model.json").read_bytes())
+    listed, (old, new) = model["rule_list"], change
+    if old in listed["columns"]:
+        listed["columns"] = [*listed["columns"], new]
+        model["feature_names_in"] = [*model["feature_names_in"], new]
+        model["n_features_in"] += 1
+    else:
+        text = json.dumps(listed).replace(f'"{old}"', f'"{new}"')
+        model["rule_list"] = json.loads(text)
+        assert new in text
+    forged = rehashed(exchanged(kept, tmp_path, model_json=json.dumps(model).encode()))
+    found = run(capfd, "verify", forged, kept / "people.csv")
+    assert found.code == 4, found.error
+    assert reason in found.error
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(model), encoding="utf-8")
+    table = kept / "people.csv"
+    refused = run(capfd, "bundle", other, kept / "proof.cert", table, "-o", tmp_path / "x.zip")
+    assert refused.code == 4
+    assert reason in refused.error
 
 
 def test_a_certificate_of_another_claim_is_refused(

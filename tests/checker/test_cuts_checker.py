@@ -13,7 +13,8 @@ import forge_cuts
 import numpy as np
 import pandas as pd
 import pytest
-from cut_oracle import GRADES, Table, random_table
+from cut_certificates import again, frame
+from cut_oracle import Table, random_table
 from repository import ROOT
 from sklearn.datasets import load_breast_cancer
 
@@ -25,22 +26,10 @@ from surelist import (
     cuts_checker,
     verify,
 )
-from surelist.certificate.cut_certificate import CutCertificate, pack
+from surelist.certificate.cut_certificate import CutCertificate
 from surelist.checker import DataError, VerificationError
 from surelist.cli import main
 from surelist.errors import FormatError
-
-
-def frame(table: Table) -> pd.DataFrame:
-    columns: dict[str, Any] = {}
-    for name, values in table.columns.items():
-        if name.startswith("ordinal"):
-            columns[name] = pd.Categorical(values, categories=GRADES, ordered=True)
-        elif name.startswith(("real", "whole")):
-            columns[name] = np.array([np.nan if v is None else v for v in values], float)
-        else:
-            columns[name] = pd.Series(values, dtype=object)
-    return pd.DataFrame(columns)
 
 
 def certified(table: Table) -> RuleListClassifier:
@@ -63,12 +52,6 @@ def cancer() -> tuple[pd.DataFrame, np.ndarray[Any, Any], RuleListClassifier]:
     return X, y, model.fit(X, y)
 
 
-def again(certificate: Certificate, **changes: Any) -> bytes:
-    """Return the certificate with another header, and a checksum that fits."""
-    _, proof = cuts_checker.read_file(certificate.to_bytes())
-    return pack({**certificate.header, **changes}, proof)
-
-
 def test_it_imports_nothing_but_the_reader_of_the_checker() -> None:
     tree = ast.parse((ROOT / "src/surelist/cuts_checker.py").read_text(encoding="utf-8"))
     found = set()
@@ -76,7 +59,10 @@ def test_it_imports_nothing_but_the_reader_of_the_checker() -> None:
         if isinstance(node, ast.ImportFrom) and node.module:
             inside = node.module == "surelist"
             found |= {f"surelist.{each.name}" for each in node.names} if inside else {node.module}
-    assert {name for name in found if name.startswith("surelist")} == {"surelist.checker"}
+    assert {name for name in found if name.startswith("surelist")} == {
+        "surelist.checker",
+        "surelist.pairs_checker",
+    }
 
 
 @pytest.mark.slow
@@ -87,6 +73,21 @@ def test_random_tables_are_certified() -> None:
         proven = verify(model.certificate_, frame(table), table.labels, sample_weight=table.weights)
         assert proven.optimal, seed
         assert proven.objective == model.objective_exact_, seed
+
+
+def test_other_conditions_are_named_beside_the_columns() -> None:
+    X = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "colour": ["red", "blue", "red", "green"]})
+    y = [0, 1, 1, 0]
+    model = RuleListClassifier(
+        0.1,
+        max_clauses=1,
+        max_length=2,
+        binarizer=Binarizer(n_cuts="all", min_frequency=0),
+        certificate=True,
+    ).fit(X, y)
+    said = "at any cut of 1 column and 3 other conditions"
+    assert said in str(verify(model.certificate_, X, y))
+    assert said in model.certificate_.summary()
 
 
 def test_the_statement_and_the_summary(cancer: Any) -> None:
@@ -123,9 +124,14 @@ def test_files_and_the_command_line(cancer: Any, tmp_path: Path, capsys: Any) ->
     given = ["fit", data, "--label", "kind", "--regularization", "0.01", *how]
     assert main([*given, "--certificate", str(path), "--output", str(tmp_path / "m.json")]) == 0
     assert Certificate.load(path).objective == model.objective_exact_
-    assert main(["verify", str(path), data]) == 0
-    assert "Checked by the checker for all cuts." in capsys.readouterr().out
-    assert main(["verify", str(path), data, "--checker", "fast"]) == 2
+    for checker, said in (
+        ([], "the fast checker"),
+        (["--checker", "reference"], "the checker"),
+        (["--checker", "both"], "both checkers"),
+    ):
+        assert main(["verify", str(path), data, *checker]) == 0
+        assert f"Checked by {said} for all cuts" in capsys.readouterr().out
+    assert main(["verify", str(path), data, "--checker", "verified"]) == 2
     path.write_bytes(again(Certificate.load(path), objective="1/100", lower_bound="1/100"))
     assert main(["verify", str(path), data]) == 4
 
@@ -148,7 +154,7 @@ def test_files_and_the_command_line(cancer: Any, tmp_path: Path, capsys: Any) ->
         ({"n_rows": 568}, "569 rows"),
         ({"fingerprint": "0" * 64}, "not those of the certificate"),
         ({"chains": [{"column": "mean area", "values": "dates"}]}, "no kind of values"),
-        ({"version": 2}, "another format"),
+        ({"version": 3}, "another format"),
     ],
 )
 def test_changed_headers_are_refused(cancer: Any, changes: dict[str, Any], reason: str) -> None:
@@ -228,7 +234,7 @@ def one_rule_more(self: Any, along: Any, places: Any, values: Any, least_rest: i
 
 TRUE: dict[str, Any] = {
     "_taken_over": cuts_checker._taken_over,
-    "_cover": cuts_checker._Proof._cover,
+    "_cover": cuts_checker.Proof._cover,
 }
 
 
@@ -236,8 +242,8 @@ TRUE: dict[str, Any] = {
     ("where", "name", "fault"),
     [
         (cuts_checker, "_taken_over", not_less),
-        (cuts_checker._Proof, "_cover", no_cut_zero),
-        (cuts_checker._Proof, "_cover", one_rule_more),
+        (cuts_checker.Proof, "_cover", no_cut_zero),
+        (cuts_checker.Proof, "_cover", one_rule_more),
     ],
 )
 def test_forgeries_find_a_fault_in_the_checker(
@@ -247,7 +253,7 @@ def test_forgeries_find_a_fault_in_the_checker(
 
     def forge_all() -> None:
         for seed in range(2000):
-            forge_cuts.forge(seed)
+            forge_cuts.forge(seed, checkers=("reference",))
 
     with pytest.raises(AssertionError, match="seed"):
         forge_all()

@@ -13,6 +13,7 @@ from fair_certify import check, fitted, opened, packed
 
 from surelist import Fairness, FormatError, RuleListClassifier, VerificationError, verify
 from surelist.certificate.fairness import FairCertificate
+from surelist.checker import DataError
 from surelist.problem.fairness import METRICS
 
 
@@ -40,6 +41,12 @@ def test_a_certificate_is_saved_and_read(tmp_path: Path) -> None:
     (tmp_path / "other").write_bytes(b"no certificate")
     with pytest.raises(FormatError, match="no certificate of a fair list"):
         FairCertificate.load(tmp_path / "other")
+
+
+def test_there_is_one_checker_for_it() -> None:
+    model, given = example()
+    with pytest.raises(DataError, match="fair lists have a checker of their own"):
+        verify(model.certificate_, **given, checker="both")
 
 
 def test_other_rows_labels_or_groups_are_refused() -> None:
@@ -100,6 +107,32 @@ def test_groups_have_the_names_of_their_values() -> None:
     assert verify(packed(header, proof), **given).objective == model.objective_exact_
 
 
+def test_the_verdict_names_the_groups_their_column_and_the_positive_class() -> None:
+    model, given = example()
+    said = verify(model.certificate_, **given).statement
+    assert f"between the groups {', '.join(sorted(set(given['X']['group'])))} of group" in said
+    assert "where 1 is the positive class" in said
+
+
+def test_the_verdict_names_what_limits_the_lists_and_what_mistakes_cost() -> None:
+    """Without these words a proof about fewer lists, or other costs, would claim too much."""
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.integers(0, 2, (80, 3)), columns=["f0", "f1", "f2"])
+    group, y = rng.choice(["a", "b"], 80), rng.choice(["no", "yes"], 80)
+    model = RuleListClassifier(
+        0.01,
+        fairness=Fairness("statistical_parity", tolerance=0.1),
+        dnf="yes",
+        forbidden=["f1"],
+        cost_matrix={"no": {"yes": 2}},
+        antecedent_costs="clauses",
+        certificate=True,
+    ).fit(X, y, sensitive_features=group)
+    said = verify(model.certificate_, X, y, sensitive_features=group).statement
+    for words in ("without antecedents", "whose rules predict 'yes'", "prices and costs given"):
+        assert words in said
+
+
 @pytest.mark.filterwarnings("ignore::surelist.UncertifiedWarning")
 def test_a_gap_is_proven_where_a_limit_ends_the_search() -> None:
     rng = np.random.default_rng(1)
@@ -121,3 +154,32 @@ def test_a_gap_is_proven_where_a_limit_ends_the_search() -> None:
     best = found[-1][1]
     assert found[0] < (best, best) == found[-1]
     assert all(low <= best <= high for low, high in found)
+
+
+def test_groups_are_values_of_the_same_columns() -> None:
+    """The verdict names the columns of the groups: each group has to be given by all of them."""
+    model, given = example()
+    header, proof = opened(model.certificate_.to_bytes())
+    first, *others = header["sensitive"]
+    moved = [dict(clause, condition=dict(clause["condition"], column="f0")) for clause in first]
+    with pytest.raises(VerificationError, match="values of the same columns"):
+        verify(packed(header | {"sensitive": [moved, *others]}, proof), **given)
+
+
+def test_class_weights_which_change_rates_are_refused() -> None:
+    model, given = example()
+    header, proof = opened(model.certificate_.to_bytes())
+    weights = header["weights"] | {
+        "kind": "whole",
+        "class_weight": [{"float": "2.0"}, {"float": "1.0"}],
+    }
+    with pytest.raises(VerificationError, match="class weights would change the rates"):
+        verify(packed(header | {"weights": weights}, proof), **given)
+
+
+def test_values_with_too_many_digits_are_refused() -> None:
+    model, given = example()
+    header, proof = opened(model.certificate_.to_bytes())
+    many = 10**4000
+    with pytest.raises(VerificationError, match="is no whole number"):
+        verify(packed(header, proof | {"values": [[[], None, str(many)]]}), **given)

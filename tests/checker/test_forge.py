@@ -28,6 +28,8 @@ def test_forgeries_are_refused_and_proofs_accepted() -> None:
     outcomes: Counter[str] = Counter()
     for seed in range(40):
         outcomes += forge.forgeries(seed, 15)
+    for seed in range(10):
+        outcomes += forge.forgeries(forge.PLAIN + seed, 15)
     assert outcomes["refused"] > 200
     assert outcomes["refused: not complete"] > 100
     assert outcomes["proofs accepted, of the public interface"] > 5
@@ -121,20 +123,47 @@ FAULTS = {
 }
 FAULTS_OF_FORMAT_2 = {
     "a sibling's prefix stands for others": (
-        "for prefix, reason, _ in some if reason != SIBLING]", "for prefix, _, _ in some]", 64,
+        "for prefix, reason, _ in some if reason != SIBLING]",
+        "for prefix, _, _ in some]",
+        64,
     ),
     "a named sibling is not proven": (
-        "good = proven[row, by] & self._dominated", "good = self._dominated", 22,
+        "good = proven[row, by] & self._dominated",
+        "good = self._dominated",
+        22,
     ),
     "a named sibling dominates what is required": (
-        "return good & ~states.needed[row, antecedent]", "return good", 3,
+        "return good & ~states.needed[row, antecedent]",
+        "return good",
+        3,
     ),
     "rules are swapped either way": ("((swapped == given) & first)", "(swapped == given)", 141),
     "rules are swapped at any cost": ("(swapped < given) |", "(rank[last][:, None] > rank) |", 9),
     "an edit saves nothing": ("good = (lead > 0)", "good = (lead >= 0)", 9),
     "an edit saves too little": ("lead -= problem.sum(b.left & ~a.left, ceil)[:, 0]", "pass", 22),
+    "what is reached has more room": (
+        "room = problem.target - spent - n",
+        "room = problem.target - spent - (n + 1)",
+        forge.PLAIN + 3,
+    ),
+    "nothing is taken": (
+        "most = most + np.minimum(np.minimum(shared, new), self.captured - most)",
+        "most = 1 * most",
+        forge.PLAIN + 3,
+    ),
+    "what is left counts twice": (
+        "rest = np.maximum((",
+        "rest = 2 * np.maximum((",
+        forge.PLAIN + 31,
+    ),
+    "a rule costs what it takes": ("gain >= cost)\n", "gain > 2 * cost)\n", forge.PLAIN + 7),
+    "what comes first is left out": (
+        "in_order = self.rank >= self.rank[s]",
+        "in_order = self.rank > len(self.rank)",
+        forge.PLAIN + 7,
+    ),
     "an edit lacks something": (" & ~(a.used & ~b.used).any(axis=1)", "", 3),
-}  # fmt: skip
+}
 
 
 FAULTS |= FAULTS_OF_FORMAT_2

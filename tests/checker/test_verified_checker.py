@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import shutil
 import subprocess
@@ -11,26 +12,29 @@ from typing import Any
 
 import both_checkers
 import certify
+import certify_engine
 import forge
 import mutate
+import numpy as np
 import pytest
 from cli_helpers import run
 from repository import ROOT
+from verified_program import built
 
-from surelist import Binarizer, RuleListClassifier, VerificationError, verified_checker, verify
+from surelist import (
+    Binarizer,
+    Fairness,
+    RuleListClassifier,
+    VerificationError,
+    checker,
+    near_optimal,
+    verified_checker,
+    verify,
+)
 from surelist.checker import DataError
 from surelist.datasets import load_breast_cancer
 
-
-def is_built() -> bool:
-    try:
-        verified_checker.find_program()
-    except DataError:
-        return False
-    return True
-
-
-built = pytest.mark.skipif(not is_built(), reason="the verified checker is not built: make proof")
+needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="there is no Coq")
 
 
 def proven(seed: int) -> certify.Case:
@@ -93,7 +97,7 @@ def test_a_real_proof_is_accepted() -> None:
     assert found.checker == "verified"
     other = verify(model.certificate_, data.X, data.y, checker="reference")
     assert (found.statement, found.lower_bound) == (other.statement, other.lower_bound)
-    assert found.n_states >= other.n_states  # format 2 gives reasons that are closed prefixes here
+    assert found.n_states >= other.n_states  # those with the same state are all checked
 
 
 @built
@@ -127,9 +131,56 @@ def test_a_higher_bound_or_a_missing_prefix_is_refused(monkeypatch: pytest.Monke
     best, bound = map(int, text[value].split())
     for wrong in (f"{best + 1} {bound}", f"{best} {best + 1}", f"{best - 1} {bound}"):
         assert ask("\n".join([*text[:value], wrong, *text[value + 1 :]])) == 4
-    begin = value + 2
+    begin = value + 3  # after the proven length, and the places in the order
     assert int(text[begin]) == len(text) - begin - 2
     assert ask("\n".join([*text[:begin], "0", "end"])) == 4
+
+
+@built
+def test_no_mathematics_is_left_to_the_translator(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the readable checker's own look at the rule list, false claims are still refused."""
+    monkeypatch.setattr(checker._Problem, "check_rule_list", lambda _: None)
+    rng, seen = np.random.default_rng(26), Counter[str]()
+    changes: list[Any] = [mutate.raise_lower_bound, mutate.move_objective, mutate.other_label]
+    changes += [mutate.worse_list, mutate.claim_too_much, mutate.other_regularization]
+    for seed in range(12):
+        case = certify.prove(certify.draw(seed), seed)
+        for change in changes if case is not None else []:
+            mutant = change(copy.deepcopy(case), rng)
+            if mutant is None:
+                continue
+            weights = mutant.case.sample_weight
+            proof = mutant.data, mutant.case.columns, mutant.case.y
+            try:
+                verify(*proof, sample_weight=weights, checker="verified")
+            except VerificationError:
+                seen["refused"] += 1
+                continue
+            assert mutate.is_true(mutant.case)
+            seen["accepted"] += 1
+    assert seen["refused"] > 20
+    assert seen["accepted"] > 0
+
+
+@built
+def test_lengths_beyond_all_antecedents_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = [[0, 1], [1, 0], [1, 1]] * 5, [0, 1, 1] * 5
+    model = RuleListClassifier(regularization=0.1, max_length=10**7, certificate=True).fit(X, y)
+    text = lines(monkeypatch, model.certificate_, X, y)
+    assert text[value_line(text) - 2] == f"some {text[0].split()[1]}"
+
+
+@built
+def test_several_problems_are_checked_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = "\n".join(lines_of(proven(3), monkeypatch))
+    text = right.splitlines()
+    value = value_line(text)
+    best, bound = map(int, text[value].split())
+    wrong = "\n".join([*text[:value], f"{best} {bound + 1}", *text[value + 1 :]])
+    assert ask(f"{right}\n{right}\n") == 0
+    assert ask(f"{right}\n{wrong}\n{right}") == 4
+    assert ask(f"{right}\n{right} 0") == 2
+    assert ask(f"{right}\n{text[0]}") == 2
 
 
 @built
@@ -157,10 +208,13 @@ def test_a_missing_program_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         verify(model.certificate_, X, y, checker="verified")
 
 
-def test_a_program_without_a_verdict_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["false", "true"])
+def test_a_program_without_a_verdict_proves_nothing(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     X, y = [[0], [1]] * 5, [0, 1] * 5
     model = RuleListClassifier(regularization=0.1, certificate=True).fit(X, y)
-    monkeypatch.setenv("SURELIST_VERIFIED", str(shutil.which("false")))
+    monkeypatch.setenv("SURELIST_VERIFIED", str(shutil.which(name)))
     with pytest.raises(DataError, match="gave no verdict"):
         verify(model.certificate_, X, y, checker="verified")
 
@@ -171,7 +225,7 @@ def test_a_refusal_that_the_reference_does_not_share_is_a_defect(
     X, y = [[0], [1]] * 5, [0, 1] * 5
     model = RuleListClassifier(regularization=0.1, certificate=True).fit(X, y)
     program = tmp_path / "refuses"
-    program.write_text("#!/bin/sh\nexit 4\n")
+    program.write_text("#!/bin/sh\necho refused, with nothing\nexit 4\n")
     program.chmod(0o755)
     monkeypatch.setenv("SURELIST_VERIFIED", str(program))
     with pytest.raises(VerificationError, match="what the reference accepts"):
@@ -187,9 +241,19 @@ def test_other_kinds_of_certificates_are_not_taken_for_verified() -> None:
         binarizer=Binarizer(n_cuts="all"),
         certificate=True,
     ).fit(X, y)
-    assert verify(model.certificate_, X, y).checker == "all cuts"
-    with pytest.raises(DataError, match="do not choose another"):
+    assert verify(model.certificate_, X, y).checker.startswith("all cuts")
+    with pytest.raises(DataError, match="no proof for certificates of all cuts"):
         verify(model.certificate_, X, y, checker="verified")
+    found = near_optimal(X, y, tolerance=0.01, regularization=0.05, max_clauses=1, certificate=True)
+    with pytest.raises(DataError, match="no proof for certificates of complete sets"):
+        verify(found.certificate, X, y, checker="verified")
+    fair = RuleListClassifier(
+        regularization=0.05,
+        fairness=Fairness("statistical_parity", tolerance=0.5),
+        certificate=True,
+    ).fit(X, y, sensitive_features=[0, 1] * 10)
+    with pytest.raises(DataError, match="no proof for certificates of fair lists"):
+        verify(fair.certificate_, X, y, sensitive_features=[0, 1] * 10, checker="verified")
 
 
 @built
@@ -216,3 +280,84 @@ def test_the_build_says_what_it_needs(tmp_path: Path) -> None:
     assert found.returncode == 2
     assert "needs coqc" in found.stderr
     assert "apt-get install coq ocaml-nox ocaml-findlib" in found.stderr
+
+
+@pytest.fixture
+def empty_proof(tmp_path: Path) -> Path:
+    """Return a copy of the build whose files prove nothing."""
+    folder = tmp_path / "proof"
+    folder.mkdir()
+    shutil.copy(ROOT / "proof" / "build", folder)
+    for path in (ROOT / "proof").glob("*.v"):
+        (folder / path.name).touch()
+    (folder / "main.ml").touch()
+    return folder
+
+
+def build(folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [folder / "build", folder / "out", folder / "program"]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+@needs_coq
+@pytest.mark.parametrize("words", ["Axiom a : False.", "Lemma a : False. Admitted."])
+def test_the_build_refuses_what_is_not_proven(empty_proof: Path, words: str) -> None:
+    (empty_proof / "Sums.v").write_text(f"{words}\n")
+    found = build(empty_proof)
+    assert found.returncode == 1
+    assert "the proof is not complete" in found.stderr
+
+
+@needs_coq
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("lemma", "said"),
+    [
+        ("Lemma b : False. Proof. exact a. Qed.", "the theorems rest on assumptions"),
+        ("Lemma b : True. Proof. exact I. Qed.", "the proofs rest on assumptions"),
+    ],
+)
+def test_the_build_refuses_an_axiom(empty_proof: Path, lemma: str, said: str) -> None:
+    """Outside a section, a variable is an axiom; coqchk also finds one that no theorem uses."""
+    (empty_proof / "Extract.v").write_text(
+        f"Variable a : False. {lemma} {4 * 'Print Assumptions b. '}"
+    )
+    found = build(empty_proof)
+    assert found.returncode == 1
+    assert said in found.stderr
+    assert not (empty_proof / "program").exists()
+
+
+@built
+def test_relaxations_are_checked_as_they_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program is given them, accepts them where they hold, and refuses them elsewhere."""
+    for seed in range(21, 60):
+        case = certify_engine.one_label_at_most(certify.draw(seed, 12))
+        proof = certify_engine.prove(case)
+        if any(certify.why(path)[0] == certify.RELAXED for path in proof.closed):
+            break
+    else:
+        pytest.fail("no proof has a relaxation")
+    with both_checkers.also_verified() as asked:
+        certify_engine.check(proof)
+    assert asked == {"accepted": 1}
+    text = lines_of(proof, monkeypatch)
+    begin = value_line(text) + 3  # after the proven length, and the places in the order
+    count = int(text[begin])
+    assert count == len(proof.closed)
+    reasons = [line.split() for line in text[begin + 1 : begin + 1 + count]]
+    assert any(words[-1] == "4" and len(words) == int(words[0]) + 2 for words in reasons)
+    value = value_line(text)  # with a higher bound, or a lower one of what is listed, it fails
+    best, bound = map(int, text[value].split())
+    assert ask("\n".join([*text[:value], f"{best + 1} {bound + 1}", *text[value + 1 :]])) == 4
+    everything = [" ".join([*words[: int(words[0]) + 1], "4"]) for words in reasons]
+    assert ask("\n".join([*text[: begin + 1], *everything, *text[begin + 1 + count :]])) == 4
+
+
+@built
+@pytest.mark.slow
+def test_three_checkers_agree_on_forged_relaxations() -> None:
+    with both_checkers.also_verified() as asked:
+        for seed in range(forge.PLAIN, forge.PLAIN + 20):
+            forge.forgeries(seed)
+    assert asked["refused"] > 100

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from surelist.cli.app import COMMANDS
+
 HEAVY = {
     *("dask", "distributed", "duckdb", "importlib_metadata", "joblib", "matplotlib", "narwhals"),
     *("pandas", "plotly", "polars", "psycopg", "pyarrow", "pydantic", "scipy", "sklearn"),
@@ -78,6 +80,15 @@ def test_fit_imports_nothing_heavy(work: Path) -> None:
 def test_commands_import_nothing_heavy(work: Path, command: list[str]) -> None:
     arguments = [work / each if (work / each).exists() else each for each in command]
     assert heavy(loaded_by(*arguments)) == set()
+
+
+def test_a_command_does_not_import_the_others(work: Path) -> None:
+    modules = loaded_by("export", work / "model.json", "--format", "sql")
+    own = {name for name in COMMANDS if f"surelist.cli.{name}" in modules}
+    assert own == {"export"}
+    # Nor what only learning and checking need.
+    needless = {"checker", "fast_checker", "inspection", "problem.mining", "search.run"}
+    assert modules.isdisjoint(f"surelist.{name}" for name in needless)
 
 
 def test_resume_imports_nothing_heavy(work: Path) -> None:

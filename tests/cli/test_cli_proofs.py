@@ -276,6 +276,67 @@ def test_alternatives(people: Path, capfd: Captured) -> None:
     assert "one of tolerance" in run(capfd, *command, "--best", "3").error
 
 
+def test_one_of_the_alternatives_is_kept_with_its_proof(people: Path, capfd: Captured) -> None:
+    model, proof = people.with_name("second.json"), people.with_name("second.cert")
+    common = ("alternatives", people, "-l", "member", "--drop", "postcode", "-r", "0.02")
+    command = (*common, "--tolerance", "5", "--max-length", "2")
+    every = run(capfd, *command, "--json").json
+    last = str(every["lists"])
+    picked = run(capfd, *command, "--pick", last, "-o", model, "--certificate", proof, "--json")
+    assert (picked.code, picked.err) == (0, "")
+    kept = surelist.load(model)
+    assert kept.objective_ == pytest.approx(every["rule_lists"][-1]["objective"])
+    assert kept.status_ == "near_optimal"
+    checked = run(capfd, "verify", proof, people, "--label", "member")
+    assert (checked.code, checked.err) == (0, "")
+    assert "lies between" in checked.out
+    assert "beyond" in run(capfd, *command, "--pick", "9999", "-o", model, "-f").error
+    assert "--output" in run(capfd, *command, "--pick", "1").error
+    assert "without --pick" in run(capfd, *command, "--count", "--best", "3").error
+    counted = run(capfd, *command, "--count", "--json").json
+    assert (counted["orders"], counted["lists"]) == (every["orders"], every["lists"])
+    assert counted["lists_standard_error"] == 0
+    assert f"{every['orders']:,} rule lists" in run(capfd, *command, "--count").out
+
+
+def test_many_alternatives_are_counted_from_a_sample(
+    people: Path, capfd: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("surelist.cli.alternatives_report._FEW_ORDERS", 10)
+    common = ("alternatives", people, "-l", "member", "--drop", "postcode", "-r", "0.02")
+    every = run(capfd, *common, "--tolerance", "5", "--max-length", "3", "--json").json
+    command = (*common, "--tolerance", "5", "--max-length", "3", "--count")
+    counted = run(capfd, *command, "--json").json
+    assert every["orders"] == counted["orders"] > 10
+    assert counted["lists_standard_error"] > 0
+    assert abs(counted["lists"] - every["lists"]) < 5 * counted["lists_standard_error"]
+    assert "(standard error " in run(capfd, *command).out
+
+
+def test_what_doing_without_a_column_costs_is_proven(people: Path, capfd: Captured) -> None:
+    common = ("alternatives", people, "-l", "member", "--drop", "postcode", "-r", "0.02")
+    proof = people.with_name("age.cert")
+    asked = ("--necessity", "age", "--necessity-certificate", proof)
+    assert "difference" in run(capfd, *common, *asked).out
+    found = run(capfd, *common, "--necessity", "all", "--json").json["necessity"]
+    (age,) = (use for use in found if use["name"] == "age")
+    assert age["difference"] == pytest.approx(age["best_without"] - age["best_with"])
+    checked = run(capfd, "verify", proof, people, "--label", "member")
+    assert (checked.code, checked.err) == (0, "")
+    assert "as to the column 'age'" in checked.out
+    assert "they prove this together" in checked.out
+    proof.write_bytes(proof.read_bytes().replace(b'"without": "', b'"without": "1'))
+    assert run(capfd, "verify", proof, people, "--label", "member").code == 4
+    for wrong in (
+        ("--necessity", "shoe size"),
+        ("--necessity-certificate", people.with_name("x")),
+        ("--necessity", "all", "--necessity-certificate", people.with_name("x")),
+        ("--count", "--necessity", "age"),
+        ("--count", "--without", "age"),
+    ):
+        assert run(capfd, *common, *wrong).code == 2
+
+
 def test_alternatives_that_are_cut_short_exit_with_three(people: Path, capfd: Captured) -> None:
     command = ("alternatives", people, "-l", "member", "-r", "0.001", "--tolerance", "9")
     finished = run(capfd, *command, "--work-limit", "0.01", "--json")
@@ -288,3 +349,41 @@ def test_a_path_that_is_cut_short_exits_with_three(people: Path, capfd: Captured
     finished = run(capfd, *command, "--json")
     assert finished.code == 3
     assert finished.json["status"] == "prefix_limit"
+
+
+def test_alternatives_are_chosen_and_asked_about_one_row(people: Path, capfd: Captured) -> None:
+    common = ("alternatives", people, "-l", "member", "--drop", "postcode", "-r", "0.02")
+    command = (*common, "--tolerance", "9", "--max-length", "2")
+    every = run(capfd, *command, "--json", "--row", "1").json
+    assert sum(every["row"].values()) == pytest.approx(1)
+    using = run(capfd, *command, "--using", "age", "--json").json
+    without = run(capfd, *command, "--without", "age", "--json").json
+    assert using["lists"] + without["lists"] == every["lists"]
+    assert 0 < using["lists"] < every["lists"]
+    assert len(run(capfd, *command, "--most", "2", "--json").json["rule_lists"]) == 2
+    groups = (*command, "--group", "age", "--rate", "error")
+    widest = run(capfd, *groups, "--json").json["ranges"]["error, gap"]
+    fair = run(capfd, *groups, "--max-gap", repr(widest[0]), "--json").json
+    assert 0 < fair["lists"] < every["lists"]
+    assert fair["ranges"]["error, gap"][1] <= widest[0] + 1e-12
+    neither = (*groups, "--max-gap", "1", "--without", "age", "--using", "age")
+    none = run(capfd, *neither).out
+    assert f"none of the {every['lists']:,} lists is like that; of all of them" in none
+    assert f"gap in error is {widest[0]:.6g}" in none
+    assert "is like that\n" in run(capfd, *command, "--without", "age", "--using", "age").out
+    shown = run(capfd, *command, "--row", "1", "--show", "1").out
+    assert "for this row, the lists predict: " in shown
+    drawn = run(capfd, *command, "--count", "--sample", "3", "--json").json
+    assert drawn["sample"]["status"] == "sample"
+    assert drawn["sample"]["lists"] == 3
+    assert "drawn at random" in run(capfd, *command, "--count", "--sample", "3").out
+    for wrong, message in (
+        (("--sample", "3"), "--count"),
+        (("--max-gap", "0.1"), "--group"),
+        (("--row", "0"), "--row must be"),
+        (("--group", "age", "--positive", "perhaps"), "--positive must be"),
+        (("--most", "-1"), "at least 0"),
+    ):
+        failed = run(capfd, *command, *wrong)
+        assert failed.code == 2
+        assert message in failed.error

@@ -126,7 +126,7 @@ def test_a_signal_ends_a_search_without_a_terminal_too(tmp_path: Path) -> None:
         if "lower bound" in line:
             break
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=300)
     assert process.returncode == 3
     assert json.loads(out)["status"] == "interrupted"
 
@@ -141,7 +141,7 @@ def test_a_signal_before_the_search_is_one_line(tmp_path: Path) -> None:
         writer.flush()
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
     assert (process.returncode, out) == (130, "")
     assert err == "surelist: error: interrupted before there was a result\n"
 
@@ -168,5 +168,5 @@ def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
     process.stdout.readline()
     process.stdout.close()
     assert process.stderr.read() == ""
-    process.wait(timeout=60)
+    process.wait(timeout=300)
     process.stderr.close()

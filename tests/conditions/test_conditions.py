@@ -164,6 +164,7 @@ def python(number: Any) -> Any:
     return number if isinstance(number, float) and number in (np.inf, -np.inf) else Fraction(number)
 
 
+@pytest.mark.slow
 @given(COLUMNS, NUMBERS, st.booleans())
 def test_comparisons_are_exact_whatever_the_types(column: Any, end: Any, closed: bool) -> None:
     values, limit = [python(value) for value in column.tolist()], python(end)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import oracle
 import pytest
 from strategies import Case, random_case
@@ -65,3 +66,21 @@ def test_rejection_spares_children_from_being_looked_at_again() -> None:
 
 def test_the_trivial_bound_on_length_cuts_at_the_number_of_antecedents() -> None:
     assert any(run(random_case(s), ["length_trivial"]).pruned["length_trivial"] for s in SEEDS)
+
+
+def test_of_thousands_of_siblings_only_the_best_are_compared_with() -> None:
+    random = np.random.default_rng(0)
+    rows, single, pairs = 120, 100, 4500  # more pairs of siblings than are compared
+    features = random.random((rows, single)) < 0.4
+    first, second = random.integers(0, single, (2, pairs))
+    captures = (features[:, first] | features[:, second]).astype(np.uint8)
+    labels = (random.random(rows) < 0.5).astype(np.int32)
+    problem = _core.Problem(captures, labels, None, 2)
+    bounds = _core.bound_names()
+    without = [name for name in bounds if name != "one_sided_support"]
+    searches = [
+        _core.Search(problem, "0.04", max_length=3, bounds=each) for each in (bounds, without)
+    ]
+    assert [search.run() for search in searches] == ["optimal", "optimal"]
+    assert searches[0].objective == searches[1].objective
+    assert searches[0].pruned["one_sided_support"] > 0

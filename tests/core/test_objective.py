@@ -175,6 +175,7 @@ def test_the_last_digit_decides(text: str, length: int | None, bounds: list[str]
     assert length is None or len(search.prefix) == length
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(
     digits=st.integers(0, 10**30),

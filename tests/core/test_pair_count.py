@@ -103,3 +103,24 @@ def test_it_spares_expansions() -> None:
         for bounds in (_core.bound_names(), WITHOUT)
     ]
     assert expanded[0] < expanded[1]
+
+
+def test_of_two_better_halves_either_may_come_first() -> None:
+    rows = ["00100", "00000", "00100", "00001", "00110", "11111", "01110", "01101", "00101"]
+    captures = np.array([[int(bit) for bit in row] for row in rows], np.uint8)
+    labels = np.array([0, 0, 1, 1, 0, 0, 1, 1, 0], np.int32)
+    weights = np.array([1, 1, 2, 1, 1, 1, 1, 1, 1], np.int64)
+    made = (captures, labels, weights)
+    # The only best list ends with two rules that are both better halves; the one that was counted
+    # first is the first of the two, and predicts the default label.
+    search = _core.Search(
+        problem(made),
+        "0",
+        policy="breadth_first",
+        symmetry="none",
+        bounds=["last_rule", "last_pair", "pair_count"],
+        beam_width=0,
+        max_length=4,
+    )
+    assert search.run() == "optimal"
+    assert (search.objective, search.prefix) == (least_loss(made, 4), [0, 1, 2, 4])

@@ -154,10 +154,10 @@ class TestStops:
 
     def test_a_time_limit_is_kept(self) -> None:
         search = _core.Search(HARD, HARD_REGULARIZATION, time_limit=0.3)
-        started = time.perf_counter()
+        started = time.process_time()
         assert search.run() == "time_limit"
-        # Generous: other processes may be busy. Without the limit it takes many times as long.
-        assert 0.3 <= time.perf_counter() - started < 3
+        # Generous. Without the limit it takes many times as long.
+        assert time.process_time() - started < 3
         assert search.counters["time"] >= 0.3
         assert search.lower_bound < search.objective
 

@@ -12,6 +12,7 @@ void test_key_table_read_while_written();
 void test_leb128();
 void test_queue();
 void test_queue_keys();
+void test_rule_pool();
 
 namespace {
 
@@ -20,13 +21,14 @@ struct Test {
   void (*run)();
 };
 
-constexpr std::array<Test, 6> kTests{
+constexpr std::array<Test, 7> kTests{
     {{"chunked", test_chunked},
      {"key_table", test_key_table},
      {"key_table_read_while_written", test_key_table_read_while_written},
      {"leb128", test_leb128},
      {"queue", test_queue},
-     {"queue_keys", test_queue_keys}}};
+     {"queue_keys", test_queue_keys},
+     {"rule_pool", test_rule_pool}}};
 
 }  // namespace
 

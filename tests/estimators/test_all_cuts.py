@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from cut_oracle import GRADES, Table, best, random_table
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_breast_cancer, load_iris
 
 import surelist
 from surelist import Binarizer, InputError, RuleListClassifier, UncertifiedWarning, _core
+from surelist.problem import cut_problem
 from surelist.problem.cut_problem import serves
 
 N_TABLES = int(os.environ.get("SURELIST_CUT_TABLES", "250"))
@@ -40,7 +41,7 @@ def fitted(table: Table, **settings: Any) -> RuleListClassifier:
     binarizer = Binarizer(n_cuts="all", min_frequency=0, intervals=table.intervals)
     model = RuleListClassifier(
         regularization=Fraction(table.regularization),
-        max_clauses=1,
+        max_clauses=table.clauses,
         max_length=table.max_length,
         binarizer=binarizer,
         **settings,
@@ -69,11 +70,82 @@ def test_all_cuts_are_as_good_as_brute_force(part: int) -> None:
         assert not hasattr(model, "antecedents_")  # so it was the search over chains
 
 
+@pytest.mark.slow
 def test_intervals_between_any_two_cuts_are_as_good_as_brute_force() -> None:
     for seed in range(60):
         table = random_table(seed, intervals=True)
         model = fitted(table)
         assert model.objective_exact_ == best(table) == objective(model, table), seed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [{"clauses": 2}, {"intervals": True}])
+def test_pairs_of_cuts_are_as_good_as_brute_force(
+    kind: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cut_problem, "FEW", -1)  # the general search is for few rules
+    for seed in range(N_TABLES):
+        table = random_table(seed, **kind)
+        model = fitted(table)
+        assert model.status_ == "optimal", seed
+        assert model.objective_exact_ == best(table) == objective(model, table), seed
+        assert not hasattr(model, "antecedents_")  # so it was the search over chains
+
+
+@pytest.mark.slow
+def test_pairs_of_many_cuts_are_as_good_as_the_general_search() -> None:
+    chance = np.random.default_rng(8)
+    for n_classes in (2, 3):
+        X = chance.integers(0, 40, (70, 2)).astype(float)
+        y = (X[:, 0] // 14 + (X[:, 1] > 25) + chance.integers(0, 2, 70)).astype(int) % n_classes
+        for clauses, intervals in ((2, False), (1, True)):
+            binarizer = Binarizer(n_cuts="all", min_frequency=0, intervals=intervals)
+            found = [
+                RuleListClassifier(
+                    0.03, max_length=2, max_clauses=clauses, binarizer=binarizer, policy=policy
+                )
+                .fit(X, y)
+                .objective_exact_
+                for policy in ("lower_bound", "breadth_first")
+            ]
+            assert found[0] == found[1]
+
+
+def test_longer_lists_of_few_rules_are_left_to_the_general_search() -> None:
+    X = np.array([[at % 7, at % 5] for at in range(35)], float)
+    y = (X[:, 0] > 2) & (X[:, 1] < 3)
+    for length, general in ((2, False), (3, True), (None, True)):
+        model = RuleListClassifier(
+            0.02, max_clauses=2, max_length=length, binarizer=Binarizer(n_cuts="all")
+        ).fit(X, y)
+        assert model.status_ == "optimal"
+        assert hasattr(model, "antecedents_") == general
+        assert model.objective_exact_ == Fraction(1, 50)
+
+
+@pytest.mark.slow
+def test_lists_of_three_intervals_are_as_good_as_the_general_search() -> None:
+    data = load_iris(as_frame=True)
+    found = []
+    for policy in ("lower_bound", "breadth_first"):
+        binarizer = Binarizer(n_cuts="all", intervals=True)
+        model = RuleListClassifier(
+            0.01, max_clauses=1, max_length=3, binarizer=binarizer, policy=policy
+        ).fit(data.data.iloc[:, 1:3], data.target)
+        found.append(model.objective_exact_)
+    assert found[0] == found[1]
+
+
+def test_a_stopped_search_over_pairs_keeps_its_best_list_and_bound() -> None:
+    data = load_breast_cancer(as_frame=True)
+    model = RuleListClassifier(
+        0.005, max_clauses=2, max_length=2, work_limit=0.3, binarizer=Binarizer(n_cuts="all")
+    )
+    with pytest.warns(UncertifiedWarning):
+        model.fit(data.data, data.target)
+    assert model.status_ == "work_limit"
+    assert model.proven_length_ in (0, 1)
+    assert model.lower_bound_exact_ < model.objective_exact_ < Fraction(1, 5)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -220,7 +292,7 @@ def test_settings_that_make_no_sense_are_refused() -> None:
 
 def test_a_matrix_that_would_not_fit_in_memory_is_refused_in_words() -> None:
     X = np.random.default_rng(0).random((20_000, 4))
-    model = RuleListClassifier(max_clauses=2, binarizer=Binarizer(n_cuts="all"))
+    model = RuleListClassifier(max_clauses=3, binarizer=Binarizer(n_cuts="all"))
     with pytest.raises(InputError, match="max_clauses=1"):
         model.fit(X, X[:, 0] > 0.5)
 

@@ -197,11 +197,11 @@ def test_a_time_limit_is_for_all_folds_and_all_lambdas_together() -> None:
             return Noting(**model.get_params(deep=False))
 
     model = NotingCV(12, cv=4, eps=0.01, time_limit=1.0)
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.warns(UncertifiedWarning, match="in cross-validation are not"):
         model.fit(X, y)
     # One search for each λ and fold, of a second each, would take 48: this is a fifth of the way.
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10
     assert model.scores_.shape == (len(model.regularizations_), 4)
     assert not model.cv_results_["certified"].all()
     assert model.time_limit == 1.0

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
 
 import surelist
 from surelist import (
@@ -156,6 +157,22 @@ def test_models_are_cloned_saved_and_loaded(tmp_path: Path) -> None:
     assert (read.predict(X) == model.predict(X)).all()
 
 
+def test_a_grid_search_chooses_among_fair_lists() -> None:
+    X, y = table()
+    demand = {"metric": "statistical_parity", "tolerance": 0.1}
+    by_column = RuleListClassifier(max_clauses=1, fairness=demand | {"sensitive": "group"})
+    by_vector = RuleListClassifier(max_clauses=1).set_params(fairness=demand)
+    grid = {"regularization": [0.02, 0.3]}
+    column = GridSearchCV(by_column, grid, cv=2).fit(X, y)
+    vector = GridSearchCV(by_vector, grid, cv=2)
+    vector.fit(X.drop(columns="group"), y, sensitive_features=X["group"].to_numpy())
+    for search in (column, vector):
+        assert search.best_params_ == {"regularization": 0.02}
+        best = search.best_estimator_
+        assert best.fairness_.unfairness("statistical_parity") <= Fraction(1, 10)
+    assert column.best_estimator_.objective_exact_ == vector.best_estimator_.objective_exact_
+
+
 def test_a_fair_list_to_start_from_is_taken() -> None:
     X, y = table()
     demand = Fairness("statistical_parity", "group", 0.1)
@@ -169,7 +186,6 @@ def test_a_fair_list_to_start_from_is_taken() -> None:
     ("options", "message"),
     [
         ({"class_weight": "balanced"}, "say what mistakes cost by cost_matrix"),
-        ({"first": ["skill"]}, "first cannot be demanded together with fairness"),
         ({"policy": "curiosity"}, "with fairness, policy must be"),
         ({"initial_rule_list": ["skill"]}, "initial_rule_list must be a RuleList"),
         ({"fairness": Fairness("statistical_parity", "colour")}, "no sensitive column 'colour'"),

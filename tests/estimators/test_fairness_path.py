@@ -53,6 +53,26 @@ def test_tolerances_may_be_given() -> None:
     assert [point["tolerance"] for point in found.to_dict()["points"]] == ["3/10", "1/10", "0"]
 
 
+def test_what_is_proven_of_a_tolerance_holds_for_smaller_ones() -> None:
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.integers(0, 2, (300, 8)), columns=[f"f{i}" for i in range(8)])
+    group, y = rng.choice(["a", "b", "c"], 300), rng.integers(0, 2, 300)
+    options: dict[str, Any] = {"max_clauses": 1, "negations": True, "regularization": 0.004}
+    options |= {"sensitive_features": group, "fairness": Fairness("equalized_odds")}
+    tolerances = [0.3, 0.2, 0.1, 0.05, 0]
+    short = fairness_path(X, y, tolerances=tolerances, work_limit=2e-3, **options)
+    bounds = [point.lower_bound for point in short.points]
+    own = [point.model.lower_bound_exact_ for point in short.points]
+    assert bounds == sorted(bounds)
+    assert all(bound >= each for bound, each in zip(bounds, own, strict=True))
+    assert bounds != own
+    assert not short.certified
+    long = fairness_path(X, y, tolerances=tolerances, **options)
+    assert long.certified
+    for bound, point in zip(bounds, long.points, strict=True):
+        assert bound <= point.objective
+
+
 def test_a_front_that_cannot_end_fair_says_why() -> None:
     X, y = table()
     fairness = Fairness("conditional_use_accuracy_equality", "group")
@@ -88,3 +108,13 @@ def test_what_makes_no_front_is_refused(options: dict[str, Any], message: str) -
     X, y = table()
     with pytest.raises(InputError, match=message):
         fairness_path(X, y, **options)
+
+
+def test_ctrl_c_ends_the_front_and_not_one_point_alone() -> None:
+    def stop(_: object) -> None:
+        raise KeyboardInterrupt
+
+    found = front(progress=stop, regularization=0.001)
+    assert found.ended == "interrupted"
+    assert len(found) == 1
+    assert found.points[0].status in ("interrupted", "optimal")

@@ -23,7 +23,8 @@ import numpy as np
 Path = tuple[int, ...]
 Header = dict[str, Any]
 
-CLOSED, DELETION, INSERTION, SIBLING = range(4)  # reasons of format 2
+CLOSED, DELETION, INSERTION, SIBLING, RELAXED = range(5)  # reasons of format 2
+WITHOUT_WITNESS = CLOSED, RELAXED
 
 
 class Listed(tuple[int, ...]):
@@ -524,7 +525,7 @@ def varint(number: int) -> bytes:
 
 def encode(paths: Sequence[Path], version: int = 1) -> bytes:
     """Closed prefixes as they are in a block."""
-    data = b""
+    data = bytearray()
     before: Path = ()
     for path in paths:
         shared = 0
@@ -534,7 +535,7 @@ def encode(paths: Sequence[Path], version: int = 1) -> bytes:
         data += b"".join(map(varint, path[shared:]))
         data += b"".join(map(varint, why(path) if version == 2 else ()))
         before = path
-    return data
+    return bytes(data)
 
 
 def block(raw: bytes) -> bytes:

@@ -78,7 +78,7 @@ def in_terminal(
     act: Callable[[int, str], bytes | None] = lambda _, __: None,
     *,
     columns: int = 80,
-    timeout: float = 120,
+    timeout: float = 300,
 ) -> tuple[int, str]:
     """Run a command on a pseudo-terminal; ``act`` sees what is on it and may type an answer."""
     keeper, terminal = pty.openpty()
@@ -113,7 +113,7 @@ def in_terminal(
         process.send_signal(signal.SIGKILL)
         pytest.fail(f"still running after {timeout} s: {seen.decode(errors='replace')}")
     os.close(keeper)
-    return process.wait(timeout=30), seen.decode()
+    return process.wait(timeout=300), seen.decode()
 
 
 def write_people(folder: Path, name: str = "people.csv") -> Path:

@@ -12,7 +12,7 @@ from typing import Any
 
 import typer
 
-from surelist.cli.app import application
+from surelist.cli.app import COMMANDS, functions_of, with_commands
 
 __all__ = ["PAGE", "current", "reference"]
 
@@ -22,7 +22,7 @@ _BEGIN, _END = "<!-- begin reference -->\n", "<!-- end reference -->\n"
 
 def reference() -> str:
     """Describe every command and flag."""
-    group: Any = typer.main.get_command(application)
+    group: Any = typer.main.get_command(with_commands(functions_of(COMMANDS)))
     return "\n".join(line for name in group.commands for line in _command(group.commands[name]))
 
 

@@ -25,9 +25,10 @@ class Table(NamedTuple):
     regularization: str
     max_length: int
     intervals: bool = False
+    clauses: int = 1
 
 
-def random_table(seed: int, *, intervals: bool = False) -> Table:
+def random_table(seed: int, *, intervals: bool = False, clauses: int = 1) -> Table:
     """Return a table with ties, missing values, duplicates, two or three classes and weights."""
     chance = random.Random(seed)
     n_rows = chance.randint(2, 12)
@@ -52,7 +53,7 @@ def random_table(seed: int, *, intervals: bool = False) -> Table:
         factor = chance.choice([10**5, 10**10])
         weights = [weight * factor + chance.randint(0, 3) for weight in weights]
     regularization = chance.choice(["0.01", "0.05", "0.1", "0.15", "0.003", "0"])
-    return Table(columns, labels, weights, regularization, chance.randint(1, 3), intervals)
+    return Table(columns, labels, weights, regularization, chance.randint(1, 3), intervals, clauses)
 
 
 def _value(kind: str, code: int) -> Any:
@@ -93,6 +94,8 @@ def captures(table: Table) -> list[int]:
         if None in values:
             tests.append([value is None for value in values])
         found += [sum(1 << row for row, holds in enumerate(test) if holds) for test in tests]
+    if table.clauses == 2:
+        found += [one & other for one, other in combinations(sorted(set(found)), 2)]
     return sorted(set(found) - {0})
 
 

@@ -61,6 +61,8 @@ def fitted(seed: object, metric: str) -> tuple[RuleListClassifier, dict[str, Any
         min_support=0,
         max_length=rng.choice([None, None, 2]),
         antecedent_costs=rng.choice([None, None, None, "clauses"]),
+        first=["f0"] if rng.random() < 0.2 else None,
+        required=["f1"] if rng.random() < 0.2 else None,
         fairness=demand,
         certificate=True,
     )
@@ -110,6 +112,7 @@ def forgeries(data: bytes, rng: random.Random, worse: Fraction | None) -> Iterat
     if proof["closed"]:
         fewer = [codes for codes in proof["closed"] if codes]
         yield packed(header, proof | {"closed": fewer})
+    yield from other_claims(header, proof)
     if header["multipliers"]:
         yield packed(header | {"multipliers": header["multipliers"][:-1]}, proof)
     yield data[: rng.randrange(len(data))]
@@ -117,8 +120,38 @@ def forgeries(data: bytes, rng: random.Random, worse: Fraction | None) -> Iterat
     yield data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
 
 
-def truth(model: RuleListClassifier, given: dict[str, Any]) -> list[Fraction]:
-    """Objectives of all fair lists over the model's antecedents, by brute force, rising."""
+def other_claims(header: dict[str, Any], proof: dict[str, Any]) -> Iterator[bytes]:
+    """The same proof for another claim: about more lists, other rates, or in other units."""
+    limits, demand = header["constraints"], header["fairness"]
+    changes: list[dict[str, Any]] = [
+        {"constraints": limits | {name: []}} for name in ("first", "required") if limits[name]
+    ]
+    if limits["max_length"] is not None:
+        changes.append({"constraints": limits | {"max_length": limits["max_length"] + 1}})
+        changes.append({"constraints": limits | {"max_length": None}})
+    for name in ("tolerance", "ratio"):
+        if demand[name] is not None:
+            looser = min(Fraction(1), Fraction(demand[name]) + Fraction(1, 7))
+            if name == "ratio":
+                looser = max(Fraction(0), Fraction(demand[name]) - Fraction(1, 7))
+            changes.append({"fairness": demand | {name: str(looser)}})
+    changes.append({"fairness": demand | {"majority": not demand["majority"]}})
+    changes.append({"fairness": demand | {"max_error": [None] * len(demand["groups"])}})
+    other = "predictive_equality" if "predictive_parity" in demand["metrics"] else "equalized_odds"
+    changes.append({"fairness": demand | {"metrics": [other]}})
+    changes.append({"fairness": demand | {"metrics": []}})
+    changes.append({"value_unit": str(max(1, int(header["value_unit"]) // 2))})
+    changes.append({"unit": 2 * header["unit"]})
+    changes.append({"multipliers": [2 * m + 1 for m in header["multipliers"]]})
+    changes.append({"multipliers": [0 for _ in header["multipliers"]]})
+    for change in changes:
+        yield packed(header | change, proof)
+
+
+def truth(
+    model: RuleListClassifier, given: dict[str, Any], header: dict[str, Any]
+) -> list[Fraction]:
+    """Objectives of all fair lists that a header is about, by brute force, rising."""
     X, y, w = given["X"], given["y"].tolist(), given["sample_weight"]
     weights = tuple([1] * len(y) if w is None else w.tolist())
     captures = np.zeros((len(X), len(model.antecedents_)), int)
@@ -128,21 +161,23 @@ def truth(model: RuleListClassifier, given: dict[str, Any]) -> list[Fraction]:
             held &= (X[clause.asks.column].to_numpy() == 1) != clause.negated
         captures[:, index] = held
     data = Data(tuple(map(tuple, captures.tolist())), tuple(y), weights, 2, captures.shape[1])
-    names = sorted(set(X["group"]))
-    groups = tuple(names.index(g) for g in X["group"])
-    demand = model.fairness
-    errors = {} if demand.max_error is None else dict.fromkeys(range(len(names)), demand.max_error)
-    tolerance = demand.tolerance
-    fair = fair_oracle.Fair((demand.metric,), tolerance, demand.ratio, max_error=errors)
+    demand, limits = header["fairness"], header["constraints"]
+    groups = tuple(demand["groups"].index(g) for g in X["group"])
+    errors = {a: Fraction(most) for a, most in enumerate(demand["max_error"]) if most is not None}
+    tolerance, ratio = (
+        None if demand[name] is None else Fraction(demand[name]) for name in ("tolerance", "ratio")
+    )
+    fair = fair_oracle.Fair(tuple(demand["metrics"]), tolerance, ratio, max_error=errors)
     share = Fraction(model.regularization)
-    prices = (share,) * data.n_antecedents
     return fair_oracle.objectives(
         data,
         groups,
         fair,
-        prices,
-        majority=demand.labels == "majority",
-        max_length=model.max_length,
+        (share,) * data.n_antecedents,
+        majority=demand["majority"],
+        max_length=limits["max_length"],
+        first=tuple(limits["first"]),
+        required=frozenset(limits["required"]),
     )
 
 
@@ -152,7 +187,8 @@ def check(seed: int, metric: str) -> int | None:
     if found is None:
         return None
     model, given = found
-    best, *others = truth(model, given)
+    header, _ = opened(model.certificate_.to_bytes())
+    best, *others = truth(model, given, header)
     assert model.status_ == "optimal"
     assert model.objective_exact_ == best, (seed, metric)
     proven = verify(model.certificate_, **given)
@@ -165,9 +201,12 @@ def check(seed: int, metric: str) -> int | None:
         except VerificationError:
             refused += 1
         else:
-            header, _ = opened(forged)
-            assert accepted.lower_bound <= best, (seed, metric, header["lower_bound"])
-            assert accepted.objective in (best, *others), (seed, metric)
+            claim, _ = opened(forged)
+            lists = [best, *others]
+            if any(claim[name] != header[name] for name in ("constraints", "fairness")):
+                lists = truth(model, given, claim)
+            assert accepted.lower_bound <= lists[0], (seed, metric, claim)
+            assert accepted.objective in lists, (seed, metric)
     return refused
 
 

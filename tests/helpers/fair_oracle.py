@@ -153,12 +153,16 @@ def lists(
     max_length: int | None = None,
     rule_label: int | None = None,
     forbidden: frozenset[int] = frozenset(),
+    first: tuple[int, ...] = (),
+    required: frozenset[int] = frozenset(),
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Every allowed list: its prefix, and its labels with the default last."""
     usable = [s for s in range(data.n_antecedents) if s not in forbidden]
     longest = len(usable) if max_length is None else min(max_length, len(usable))
     for length in range(longest + 1):
         for prefix in permutations(usable, length):
+            if prefix[: len(first)] != first or not required <= set(prefix):
+                continue
             if majority:
                 yield prefix, _majority(data, costs, prefix, rule_label)
                 continue

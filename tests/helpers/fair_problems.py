@@ -52,8 +52,8 @@ class FairCase:
             by_group(self.demand.max_selection),
         )
 
-    def optimum(self) -> Fraction | None:
-        """By brute force."""
+    def optimum(self, allowed: dict[str, Any] | None = None) -> Fraction | None:
+        """By brute force; ``allowed`` limits lists otherwise than the problem does."""
         majority = self.demand.majority
         return fair_oracle.optimum(
             self.data,
@@ -62,7 +62,7 @@ class FairCase:
             self.prices,
             self.costs,
             majority=majority,
-            **self.allowed,
+            **(self.allowed if allowed is None else allowed),
         )
 
     def problem(self) -> _core.Problem:
@@ -83,26 +83,32 @@ class FairCase:
 
     def search(self, **options: Any) -> _core.FairSearch:
         """The engine's search, to its end."""
+        search = self.prepared_search(**options)
+        while search.step(10**6):
+            pass
+        return search
+
+    def prepared_search(self, **options: Any) -> _core.FairSearch:
+        """The engine's search, before its first step."""
         problem = self.problem()
         rules = self.constraints(problem)
         total = problem.total_weight
         least = self.regularization
         extra = [int((price - least) * total) for price in self.prices]
-        search = _core.FairSearch(
+        options = {"max_length": self.allowed.get("max_length"), **options}
+        return _core.FairSearch(
             problem,
             str(least),
             linear=[([*map(str, factors)], str(most)) for factors, most in rules.linear],
             predictive=[(s, r, str(n), str(d)) for s, r, n, d in rules.predictive],
             majority=self.demand.majority,
-            max_length=self.allowed.get("max_length"),
             rule_label=self.allowed.get("rule_label"),
+            first=list(self.allowed.get("first", ())),
+            required=sorted(self.allowed.get("required", ())),
             forbidden=sorted(self.allowed.get("forbidden", ())),
             surcharges=extra,
             **options,
         )
-        while search.step(10**6):
-            pass
-        return search
 
 
 def _groups(rng: random.Random, n_rows: int) -> tuple[int, ...]:
@@ -132,6 +138,17 @@ def _demand(rng: random.Random, metric: str, n_groups: int) -> Demand:
     )
     assert demand is not None
     return demand
+
+
+def _demand_antecedents(rng: random.Random, n_antecedents: int, allowed: dict[str, Any]) -> None:
+    """Sometimes antecedents with which every list begins, or that it has somewhere."""
+    free = [s for s in range(n_antecedents) if s not in allowed.get("forbidden", ())]
+    few = allowed.get("max_length", n_antecedents)
+    rng.shuffle(free)
+    if rng.random() < 0.2:
+        allowed["first"] = tuple(free[: min(few, rng.randint(1, 2))])
+    if rng.random() < 0.2 and len(free) > 1 and few > len(allowed.get("first", ())):
+        allowed["required"] = frozenset(free[-1:])
 
 
 def random_case(seed: object, metric: str) -> FairCase | None:
@@ -165,6 +182,7 @@ def random_case(seed: object, metric: str) -> FairCase | None:
         allowed["rule_label"] = rng.randint(0, 1)
     if rng.random() < 0.15:
         allowed["forbidden"] = frozenset([rng.randrange(n_antecedents)])
+    _demand_antecedents(rng, n_antecedents, allowed)
     demand = _demand(rng, metric, len(set(groups)))
     case = FairCase(data, groups, share, costs, prices, demand, allowed)
     try:

@@ -42,6 +42,7 @@ Closed = list[Path]
 EACH = 40  # forgeries of one problem
 MOST_CLOSED = 60
 FORMATS = [1, 2]  # to forge in
+PLAIN = 10**6  # from this seed on, problems are plain, and forgers relax
 
 
 class ForgeryError(AssertionError):
@@ -87,6 +88,38 @@ def draw(rng: Random) -> Case:
     case = Case(columns, y, [float(weight * factor) for _, _, weight in rows], header)
     if rng.random() < 0.2:
         _round_weights(case, rng)
+    return case
+
+
+def draw_plain(rng: Random) -> Case:
+    """Make a problem of two classes without conditions, whose best list has several rules."""
+    case = draw(rng)
+    m = int(rng.choice([3, 4, 5]))
+    names = [f"x{k}" for k in range(m)]
+    rows = rng.integers(0, 2, (int(rng.integers(8, 25)), m))
+    y = (rows[:, : int(rng.integers(2, m + 1))].sum(axis=1) + (rng.random(len(rows)) < 0.1)) % 2
+    clauses = [[{"condition": {"kind": "is_true", "column": x}, "negated": False}] for x in names]
+    regularization = str(rng.choice(["1/1000", "1/200", "1/100", "1/50", "1/30"]))
+    case.header |= {
+        "columns": names,
+        "classes": ["no", "yes"],
+        "n_rows": len(rows),
+        "weights": {"kind": "whole", "sample_weight": True, "class_weight": None},
+        "costs": _costs(rng, 2) if rng.random() < 0.2 else None,
+        "antecedents": clauses,
+        "regularization": regularization,
+        "prices": _prices(rng, m, Fraction(regularization)) if rng.random() < 0.5 else None,
+        "constraints": {
+            "max_length": int(rng.integers(2, 5)) if rng.random() < 0.2 else None,
+            "rule_labels": [int(rng.integers(2))] if rng.random() < 0.1 else None,
+            "first": rng.permutation(m)[: int(rng.choice([0, 0, 0, 1]))].tolist(),
+            "required": rng.permutation(m)[: int(rng.choice([0] * 9 + [1]))].tolist(),
+            "forbidden": [],
+        },
+    }
+    case.columns = {name: rows[:, k].tolist() for k, name in enumerate(names)}
+    case.y = [["no", "yes"][code] for code in y]
+    case.sample_weight = [float(weight) for weight in rng.integers(1, 6, len(rows))]
     return case
 
 
@@ -245,6 +278,7 @@ class Victim:
     proofs: list[Closed]  # of this problem, and of relaxed ones
     cheapest: list[tuple[Path, Fraction | None]]
     """Of each set of antecedents the cheapest order, and its objective if nothing is missing."""
+    is_plain: bool = False
 
     @classmethod
     def of(cls, proven: Case, rng: Random) -> Victim:
@@ -352,13 +386,15 @@ def _reasoned(victim: Victim, closed: Closed, target: Fraction, rng: Random) -> 
         closed = [path for path in victim.silent(target) if _is_beginning(problem, path)]
 
     def other(path: Path) -> Path:
-        reason = int(rng.integers(0, 4))
+        reason = int(rng.integers(0, 5 if victim.is_plain else 4))
         end = max(1, len(path)) if reason == certify.DELETION else m
-        witness = (int(rng.integers(end)),) if reason != certify.CLOSED else ()
+        witness = (int(rng.integers(end)),) if reason not in certify.WITHOUT_WITNESS else ()
         return certify.Listed(path, (reason, *witness))
 
     if kind < 0.4:
         return _dominated(problem, closed, rng)
+    if victim.is_plain and kind > 0.85:
+        return _relaxed(victim, target)
     if kind < 0.6:
         return [other(path) if rng.random() < 0.3 else path for path in closed]
     closed = [path for path in closed if len(path) <= problem.longest][:MOST_CLOSED]
@@ -392,6 +428,20 @@ def _dominated(problem: certify.Problem, closed: Closed, rng: Random) -> Closed:
                 found.append(certify.Listed((*path, a), whys[int(rng.integers(len(whys)))]))
     listed = {tuple(path) for path in found}
     return [*(path for path in closed if path not in listed), *found][:MOST_CLOSED]
+
+
+def _relaxed(victim: Victim, target: Fraction) -> Closed:
+    """List what gives the claim away by further rules as if nothing were reached below it."""
+    problem, silent = victim.problem, victim.silent(target)
+    sets = {frozenset(path) for path in silent}
+    telling = [set(path) for path, _ in victim.cheapest if frozenset(path) not in sets]
+    found: Closed = []
+    for path in silent:
+        if not _is_beginning(problem, path) or len(path) > problem.longest:
+            continue
+        gives_away = len(path) > len(problem.first) and any(each > set(path) for each in telling)
+        found.append(certify.Listed(path, (certify.RELAXED,)) if gives_away else path)
+    return found
 
 
 def _by_length(victim: Victim, case: Case, rng: Random) -> bool:
@@ -509,14 +559,15 @@ def is_accepted_wrongly(case: Case) -> bool:
 
 def forgeries(seed: int, count: int = EACH) -> Counter[str]:
     """Forge so many certificates about the problem of a seed, and count what became of them."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed % PLAIN)
     outcomes: Counter[str] = Counter()
-    proven = prove(draw(rng), rng)
+    proven = prove((draw_plain if seed >= PLAIN else draw)(rng), rng)
     if proven is None:
         return outcomes
     outcomes["proofs accepted"] += 1
     outcomes["proofs accepted, of the public interface"] += "software" in proven.header
     victim = Victim.of(proven, rng)
+    victim.is_plain = seed >= PLAIN
     for _ in range(count):
         case = forge(victim, rng)
         if case is None:
@@ -550,6 +601,8 @@ def main(count: int, seed: int = 0) -> None:
     while outcomes["refused"] < count:
         try:
             outcomes += forgeries(seed)
+            if seed % 4 == 3:
+                outcomes += forgeries(PLAIN + seed)
         except ForgeryError as error:
             sys.exit(f"{outcomes['refused']:,} forgeries were refused, and then\n{error}")
         seed += 1

@@ -9,6 +9,8 @@ from __future__ import annotations
 import random
 import sys
 from dataclasses import dataclass, field
+from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from cut_oracle import least
 
 from surelist import _core, cuts_checker
 from surelist.checker import VerificationError
+from surelist.fast_cuts_checker import cut_proof
 
 
 @dataclass
@@ -42,12 +45,12 @@ class Case:
         self.weights = [chance.choice([1, 1, 2, 5]) for _ in range(n_rows)]
         self.regularization = chance.choice(["1/100", "1/20", "1/10", "3/20", "0"])
         self.length = chance.randint(1, 4)
+        if chance.random() < 0.2:  # more than 32 bits
+            self.weights = [weight * 10**10 for weight in self.weights]
+        self.pairs: list[tuple[int, int]] = []  # rules ask one cut
 
     def problem(self) -> Any:
         """Return the problem as the checker sees it."""
-        from fractions import Fraction
-        from types import SimpleNamespace
-
         claim = SimpleNamespace(
             classes=list(range(self.n_classes)),
             regularization=Fraction(self.regularization),
@@ -56,6 +59,7 @@ class Case:
         rows = cuts_checker._Rows(
             np.array(self.keys, np.int32),
             self.n_cuts,
+            list(range(len(self.keys))),
             np.array(self.classes, np.intp),
             np.array(self.weights, np.int64),
             np.zeros((0, len(self.classes)), np.bool_),
@@ -69,11 +73,9 @@ class Case:
             for keys, n in zip(self.keys, self.n_cuts, strict=True)
             for cut in range(1, n + 1)
         }
-        price = problem_price(self.regularization)
+        price = Fraction(self.regularization)
         best = least(sorted(antecedents), self.classes, self.weights, price, self.length)
-        scaled = best * problem.unit * problem.total - problem.unit * problem.base
-        assert scaled.denominator == 1
-        return int(scaled)
+        return scaled_up(best, problem)
 
     def proof(self) -> bytes:
         """Return the proof of the search."""
@@ -86,6 +88,7 @@ class Case:
             self.regularization,
             max_length=self.length,
             logging=True,
+            pairs=self.pairs,
         )
         assert search.run() == "optimal"
         # A longer list may be the best one, if no list of its length can cost less.
@@ -144,11 +147,11 @@ class Case:
         return encoded(numbers)
 
 
-def problem_price(text: str) -> Any:
-    """Return λ as a fraction."""
-    from fractions import Fraction
-
-    return Fraction(text)
+def scaled_up(objective: Fraction, problem: Any) -> int:
+    """Return an objective in the whole numbers that the checker counts in."""
+    scaled = objective * problem.unit * problem.total - problem.unit * problem.base
+    assert scaled.denominator == 1
+    return int(scaled)
 
 
 def encoded(numbers: list[int]) -> bytes:
@@ -162,21 +165,30 @@ def encoded(numbers: list[int]) -> bytes:
     return bytes(found)
 
 
-def shown(problem: Any, proof: bytes, length: int) -> int | None:
-    """Return what a proof shows; None where it is refused for its form."""
-    try:
-        return cuts_checker._Proof(problem, proof).check(length)
-    except VerificationError:
-        return None
+def shown(problem: Any, proof: bytes, length: int, checkers: tuple[str, ...]) -> int | None:
+    """Return what all checkers say that a proof shows; None where it is refused for its form."""
+
+    def shown_by(checker: str) -> int | None:
+        try:
+            return cut_proof(checker, None)(problem, proof, False).check(length)
+        except VerificationError:
+            return None
+
+    values = {checker: shown_by(checker) for checker in checkers}
+    assert len(set(values.values())) == 1, values
+    return values[checkers[0]]
 
 
-def forge(seed: int) -> tuple[int, int]:
-    """Try forgeries on one table; return how many were well-formed, and how many showed it all."""
+def forge(seed: int, checkers: tuple[str, ...] = ("reference", "fast")) -> tuple[int, int]:
+    """Try forgeries on one table; return how many were well-formed, and how many showed it all.
+
+    All checkers have to say the same.
+    """
     case = Case(seed)
     true = case.proof()
     problem = case.problem()
     optimum = case.optimum(problem)
-    found = shown(problem, true, case.length)
+    found = shown(problem, true, case.length, checkers)
     claimed = case.objective - problem.unit * problem.base
     assert found is not None, f"seed {seed}: the proof of the search is refused"
     assert claimed <= found <= optimum, f"seed {seed}: {claimed}, {found}, {optimum}"
@@ -184,7 +196,7 @@ def forge(seed: int) -> tuple[int, int]:
     proofs = [case.forged(len(problem.last)) for _ in range(4)]
     proofs += [case.mutated(true) for _ in range(4)]
     for proof in proofs:
-        value = shown(problem, proof, case.length)
+        value = shown(problem, proof, case.length, checkers)
         if value is not None:
             well_formed += 1
             assert value <= optimum, f"seed {seed}: a forgery shows {value}, above {optimum}"

@@ -75,7 +75,40 @@ def check(seed: int) -> int:
         assert lists["n_orders"] == sum(len(entry.orders) for entry in entries)
         check_losses(problem, search, entries)
     check_best(problem, random, seed)
+    check_counted(problem, threshold, entries, random)
     return len(entries)
+
+
+def new_counter(problem: Constrained, bounds: tuple[str, ...] = BOUNDS) -> _core.ListCounter:
+    engine_problem, regularization, demanded = problem.arguments()
+    return _core.ListCounter(engine_problem, regularization, bounds=list(bounds), **demanded)
+
+
+def check_counted(
+    problem: Constrained, threshold: Fraction, entries: list[Entry], random: Random
+) -> None:
+    """The number of orders, every one of them by its number, and which of them are entries."""
+    orders = {
+        (order, entry.default, len(entry.orders), order == entry.first)
+        for entry in entries
+        for order in entry.orders
+    }
+    for bounds, memory in ((BOUNDS, None), ((), None), (BOUNDS, 0)):
+        counter = new_counter(problem, bounds)
+        scaled_threshold = str(threshold * counter.scale // 1)
+        for share in (threshold / 2, threshold):  # what was learned for less stays right
+            status, count = counter.count(str(share * counter.scale // 1), memory_limit=memory)
+        assert (status, count) == ("complete", len(orders)), scaled_threshold
+        every = counter.read("0", len(orders) + 5, False)
+        first = counter.read("0", len(orders) + 5, True)
+        firsts = {tuple(rules) for rules, *_ in first}
+        assert len(every) == len(orders)
+        assert {
+            (tuple(rules), default, n, tuple(rules) in firsts) for rules, default, _, n in every
+        } == orders
+        assert counter.count_entries(None) == len(first) == len(entries)
+        for number in random.sample(range(len(every)), min(8, len(every))):
+            assert counter.read(str(number), 1, False) == [every[number]]
 
 
 def check_losses(problem: Constrained, search: _core.NearOptimal, entries: list[Entry]) -> None:

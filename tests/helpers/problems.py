@@ -37,3 +37,16 @@ def hard_problem(rows: int = 600, features: int = 40) -> tuple[Matrix, Column]:
 
 
 HARD: dict[str, Any] = {"regularization": 0.001, "max_clauses": 2}
+
+# One of each kind of demand on the features x0 to x3 of a random problem.
+DEMANDS: list[dict[str, Any]] = [
+    {},
+    {"max_length": 2},
+    {"class_weight": {0: 2, 1: 1}},
+    {"antecedent_costs": {"x1": 2}},
+    {"required": ["x2"], "max_length": 3},
+    {"first": ["x3"]},
+    {"forbidden": ["x0"]},
+    {"dnf": 1},
+    {"cost_matrix": [[0, 2], [1, 0]]},
+]

@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -32,7 +33,23 @@ FAULTS = {
     "one_sided_support_dominates": "other_loss - kept_loss >= spread / 3",
     "rule_worth_rejects": "dearest - loss <= 4 * most",
     "equivalent_support_dominates": "kept <= other + other",
+    "deletion_improves": "worth < 3 * least",
+    "insertion_improves": "2 * gain + 2 > harm",
 }
+# Bounds that are more than one condition: where, and what is taken off what they compare with.
+OTHER_FAULTS = {
+    "last_pair": (
+        "search/child_bounds.cpp",
+        "default_cost - with_two",
+        "default_cost + 9 - with_two",
+    ),
+    "relaxation": (
+        "prune/relaxation.cpp",
+        "budget.at(length + k) - loss",
+        "budget.at(length + k) - loss - 1 - loss / 16",
+    ),
+}
+ALL_FAULTS = ["", *FAULTS, *OTHER_FAULTS]
 BY_ITSELF = "noticed by the engine itself"
 CHOOSER = """#pragma once
 #include <cstdlib>
@@ -60,27 +77,42 @@ def seed_faults(text: str) -> str:
     return text.replace("#pragma once\n", CHOOSER, 1)
 
 
-def build(folder: Path) -> Path:
-    """Build the faulty engine in a folder, unless it is there already; return the module."""
+def seed_engine(root: Path) -> None:
+    """Seed the faults into a copy of the sources."""
+    bounds, kernels = root / "core/problem/bounds.hpp", root / "core/count/kernel_arguments.hpp"
+    bounds.write_text(seed_faults(bounds.read_text(encoding="utf-8")), encoding="utf-8")
+    text = kernels.read_text(encoding="utf-8")
+    kernels.write_text(text.replace("constexpr Weight verdict", "Weight verdict"), encoding="utf-8")
+    for fault, (name, right, wrong) in OTHER_FAULTS.items():
+        path = root / "core" / name
+        text = path.read_text(encoding="utf-8")
+        if text.count(right) != 1:
+            raise ValueError(f"core/{name} does not have once, as this test expects: {right}")
+        choice = f'(bounds::seeded("{fault}") ? ({wrong}) : ({right}))'
+        text = text.replace(right, choice).replace("#include <", SEEDED + "#include <", 1)
+        path.write_text(text, encoding="utf-8")
+
+
+SEEDED = '#include "problem/bounds.hpp"\n'
+
+
+def build(folder: Path, seed: Callable[[Path], None] = seed_engine, target: str = "_core") -> Path:
+    """Build a faulty module in a folder, unless it is there already; return it."""
     sources = folder / "source"
     digest = hashlib.sha256(Path(__file__).read_bytes())
-    for path in sorted([ROOT / "CMakeLists.txt", *(ROOT / "core").rglob("*.[ch]pp")]):
+    files = [path for room in ("core", "checker") for path in (ROOT / room).rglob("*.[ch]pp")]
+    helpers = Path(__file__).parent.glob("seeded_*.py")
+    for path in sorted([ROOT / "CMakeLists.txt", *files, *helpers]):
         digest.update(path.read_bytes())
     stamp = folder / "stamp"
-    built = list((folder / "build").glob("_core*.so"))
+    built = list((folder / "build").glob(f"{target}.*so"))
     if built and stamp.exists() and stamp.read_text() == digest.hexdigest():
         return built[0]
     shutil.rmtree(sources, ignore_errors=True)
     for folder_of_sources in ("core", "checker"):
         shutil.copytree(ROOT / folder_of_sources, sources / folder_of_sources)
     shutil.copy(ROOT / "CMakeLists.txt", sources)
-    bounds, kernels = (
-        sources / "core/problem/bounds.hpp",
-        sources / "core/count/kernel_arguments.hpp",
-    )
-    bounds.write_text(seed_faults(bounds.read_text(encoding="utf-8")), encoding="utf-8")
-    text = kernels.read_text(encoding="utf-8")
-    kernels.write_text(text.replace("constexpr Weight verdict", "Weight verdict"), encoding="utf-8")
+    seed(sources)
     tools = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     where = subprocess.run(
         [sys.executable, "-m", "nanobind", "--cmake_dir"],
@@ -91,23 +123,24 @@ def build(folder: Path) -> Path:
     configure: list[str | Path] = ["cmake", "-S", sources, "-B", folder / "build", "-G", "Ninja"]
     configure += ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1"]
     configure += [f"-Dnanobind_DIR={where}", f"-DPython_EXECUTABLE={sys.executable}"]
-    build: list[str | Path] = ["cmake", "--build", folder / "build", "--target", "_core"]
+    build: list[str | Path] = ["cmake", "--build", folder / "build", "--target", target]
     for command in (configure, build):
         subprocess.run(command, env=tools, check=True, stdout=sys.stderr)
     stamp.write_text(digest.hexdigest())
-    return next((folder / "build").glob("_core*.so"))
+    return next((folder / "build").glob(f"{target}.*so"))
 
 
-def load(module: Path) -> None:
-    """Put the faulty engine in the place of the right one; before anything asks for it."""
-    import surelist  # noqa: F401
+def load(module: Path, target: str = "_core") -> None:
+    """Put the faulty module in the place of the right one; before anything asks for it."""
+    import surelist
 
-    spec = importlib.util.spec_from_file_location("surelist._core", module)
+    spec = importlib.util.spec_from_file_location(f"surelist.{target}", module)
     assert spec is not None
     assert spec.loader is not None
     engine = importlib.util.module_from_spec(spec)
-    sys.modules["surelist._core"] = engine
+    sys.modules[f"surelist.{target}"] = engine
     spec.loader.exec_module(engine)
+    setattr(surelist, target, engine)
 
 
 def outcomes(fault: str, problems: int) -> Counter[str]:
@@ -136,7 +169,8 @@ def outcomes(fault: str, problems: int) -> Counter[str]:
         try:
             verify(data, case.columns, case.y, sample_weight=case.sample_weight)
         except VerificationError as error:
-            reason = "incomplete" if "proof is not complete" in str(error) else str(error)
+            incomplete = re.search("proof is not complete|reason that is given", str(error))
+            reason = "incomplete" if incomplete else str(error)
             found[f"{'wrong' if wrong else 'right'}, refused: {reason}"] += 1
         else:
             found[f"{'wrong' if wrong else 'right'}, accepted"] += 1
@@ -145,7 +179,7 @@ def outcomes(fault: str, problems: int) -> Counter[str]:
 
 def main(folder: Path, problems: int) -> None:
     load(build(folder))
-    print(json.dumps({fault: outcomes(fault, problems) for fault in ["", *FAULTS]}, indent=1))
+    print(json.dumps({fault: outcomes(fault, problems) for fault in ALL_FAULTS}, indent=1))
 
 
 if __name__ == "__main__":

@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
+import psutil
 
 __all__ = ["Page", "compas_csv", "serving", "slow_csv", "until"]
+
+_STILL = Path(__file__).with_name("still")
+_WAIT = 300  # seconds; generous, because the machine may be busy
 
 
 class Page:
     """A running page and a client that knows its secret."""
 
-    def __init__(self, process: subprocess.Popen[str], url: str, folder: Path) -> None:
+    def __init__(self, process: subprocess.Popen[str], url: str, folder: Path, still: Path) -> None:
+        self._still = still
         self.process = process
         self.url = url
         self.folder = folder
         self.base, _, self.token = url.partition("/?token=")
         self.client = httpx.Client(
-            base_url=self.base, headers={"authorization": f"Bearer {self.token}"}, timeout=60
+            base_url=self.base, headers={"authorization": f"Bearer {self.token}"}, timeout=_WAIT
         )
 
     def get(self, path: str) -> Any:
@@ -79,14 +86,34 @@ class Page:
         until(lambda: self.get(f"/api/runs/{run}")["jobs"][kind]["state"] != "running")
         return self.get(f"/api/runs/{run}")["jobs"][kind]
 
+    def hold(self, kind: str) -> None:
+        """Have the next job of a kind stand still as soon as its process is there."""
+        # Moved there, so that no process reads half of it.
+        written = self._still.with_suffix(".part")
+        written.write_text(kind, encoding="utf-8")
+        written.rename(self._still)
+
+    def held(self, kind: str) -> psutil.Process:
+        """Return the process that stands still; SIGCONT lets it go on."""
+
+        def found() -> psutil.Process | None:
+            for each in psutil.Process(self.process.pid).children():
+                with suppress(psutil.NoSuchProcess):
+                    if kind in each.cmdline() and each.status() == psutil.STATUS_STOPPED:
+                        return each
+            return None
+
+        process: psutil.Process = until(found)
+        return process
+
 
 def until(holds: Callable[[], Any]) -> Any:
     """Wait until something holds; return it."""
-    ends = time.monotonic() + 120
+    ends = time.monotonic() + _WAIT
     while time.monotonic() < ends:
         if found := holds():
             return found
-        time.sleep(0.1)
+        time.sleep(0.03)
     raise AssertionError("it takes too long")
 
 
@@ -96,29 +123,38 @@ def serving(folder: Path, *flags: str, **more: Any) -> Iterator[Page]:
 
     ``more`` goes to `subprocess.Popen`.
     """
-    process = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "surelist.cli", "serve", "--no-browser", "--json"),
-            *("--port", "0", "--folder", str(folder), *flags),
-        ],
-        stdout=subprocess.PIPE,
-        text=True,
-        **more,
-    )
-    assert process.stdout is not None
-    text = ""
-    while line := process.stdout.readline():
-        text += line
-        if line == "}\n":
-            break
-    page = Page(process, json.loads(text)["url"], folder)
-    try:
-        yield page
-    finally:
-        page.client.close()
-        process.terminate()
-        process.wait(timeout=30)
-        process.stdout.close()
+    with tempfile.TemporaryDirectory() as beside:
+        still = Path(beside) / "still"
+        environment = more.pop("env", os.environ) | {
+            "SURELIST_STILL": str(still),
+            "PYTHONPATH": os.pathsep.join(
+                filter(None, [str(_STILL), os.environ.get("PYTHONPATH")])
+            ),
+        }
+        process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "surelist.cli", "serve", "--no-browser", "--json"),
+                *("--port", "0", "--folder", str(folder), *flags),
+            ],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
+            **more,
+        )
+        assert process.stdout is not None
+        text = ""
+        while line := process.stdout.readline():
+            text += line
+            if line == "}\n":
+                break
+        page = Page(process, json.loads(text)["url"], folder, still)
+        try:
+            yield page
+        finally:
+            page.client.close()
+            process.terminate()
+            process.wait(timeout=_WAIT)
+            process.stdout.close()
 
 
 def compas_csv(n_rows: int = 600) -> bytes:

@@ -126,6 +126,53 @@ def test_a_date_after_the_event(as_text: bool) -> None:
     assert kinds(found, "screened") == kinds(found, "arrested") == []
 
 
+@pytest.mark.parametrize("as_text", [False, True])
+def test_a_date_that_lies_after_another_mostly_in_one_class(as_text: bool) -> None:
+    y = outcome()
+    start = [date(2013, 1, 1) + timedelta(days=int(day)) for day in ODD.integers(0, 300, N)]
+    # Held again after the outcome, most of the time; everybody else was held before.
+    again = (y == 1) != (np.arange(N) % 6 == 0)
+    held = [
+        day + timedelta(days=int(more) if late else -3)
+        for day, late, more in zip(start, again, ODD.integers(1, 90, N), strict=True)
+    ]
+    chance = [
+        day + timedelta(days=int(more))
+        for day, more in zip(start, ODD.integers(-20, 30, N), strict=True)
+    ]
+    columns: dict[str, list[Any]] = {"screened": start, "held": held, "seen": chance}
+    if as_text:
+        columns = {name: list(map(_text, days)) for name, days in columns.items()}
+    found = surelist.inspect(people(**columns), y)
+    assert kinds(found, "held") == ["late_date"]
+    facts = found.about("held")[0].facts
+    assert facts["after"] == "screened"
+    late = pd.Series(again)
+    assert facts["share"] == pytest.approx((y.to_numpy() == 1)[late].mean())
+    assert facts["elsewhere"] == pytest.approx((y.to_numpy() == 1)[~late].mean())
+    # The other way round it would say the same; and chance says nothing.
+    assert kinds(found, "screened") == kinds(found, "seen") == []
+
+
+def test_a_day_from_which_on_all_are_of_one_class() -> None:
+    y = outcome().to_numpy()
+    day = np.arange(N) * 300 // N
+    kept = (day < 180) | (y == 1)  # who had no outcome yet is not in the file
+    days = [date(2013, 1, 1) + timedelta(days=int(each)) for each in day]
+    born = [date(1950, 1, 1) + timedelta(days=int(each)) for each in day]
+    table = people(screened=days, birthdate=born)
+    found = surelist.inspect(table[kept], y[kept])
+    assert kinds(found, "screened") == ["one_class_since"]
+    facts = found.about("screened")[0].facts
+    first = date.fromisoformat(found.about("screened")[0].text.split(" from ")[1][:10])
+    since = np.array([each >= first for each in days])[kept]
+    assert facts["rows"] == since.sum()
+    assert facts["share"] == pytest.approx((y[kept][since] == 1).mean())
+    assert date(2013, 6, 1) < first <= days[int(np.argmax(day >= 180))]
+    assert kinds(found, "birthdate") == ["protected"]  # by its name, and no more
+    assert kinds(surelist.inspect(table, y), "screened") == []
+
+
 def _text(day: date | None) -> str | None:
     return None if day is None else str(day)
 

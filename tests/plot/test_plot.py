@@ -15,7 +15,14 @@ import numpy as np
 import pytest
 from problems import random_problem
 
-from surelist import InputError, RuleListClassifier, RuleLists, near_optimal, plot
+from surelist import (
+    Binarizer,
+    InputError,
+    RuleListClassifier,
+    RuleLists,
+    near_optimal,
+    plot,
+)
 from surelist.datasets import load_breast_cancer
 from surelist.errors import UncertifiedWarning
 from surelist.plot import look
@@ -268,6 +275,15 @@ class TestQueue:
         assert len(shared) > 1
         assert all(colors[0][name] == colors[1][name] for name in shared)
         assert all(ax.get_legend() is None for ax in pictures)
+
+
+def test_a_search_over_all_cuts_says_that_it_counts_no_remaining_space() -> None:
+    model = RuleListClassifier(
+        0.1, max_clauses=1, binarizer=Binarizer(n_cuts="all"), trace_interval=0.01
+    ).fit([[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1])
+    _, below = plot.plot_trace(model)
+    assert [text.get_text() for text in below.texts] == ["not counted in a search over all cuts"]
+    plt.close(below.figure)
 
 
 def test_prunes_are_the_counters() -> None:

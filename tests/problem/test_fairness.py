@@ -13,7 +13,7 @@ from fair_problems import check, random_case
 from surelist import Fairness, InputError, _core
 from surelist.problem.fairness import METRICS, constraints_of, read_fairness
 
-N_CASES = 25
+N_CASES = 40
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -52,16 +52,7 @@ def test_steps_of_any_size_give_the_same_result() -> None:
     case = random_case(3, "statistical_parity")
     assert case is not None
     wanted = case.search()
-    problem = case.problem()
-    rules = case.constraints(problem)
-    search = _core.FairSearch(
-        problem,
-        str(case.regularization),
-        linear=[([*map(str, factors)], str(most)) for factors, most in rules.linear],
-        predictive=[],
-        majority=case.demand.majority,
-        **{key: value for key, value in case.allowed.items() if key != "forbidden"},
-    )
+    search = case.prepared_search()
     bounds = []
     while search.step(1):
         bounds.append(search.lower_bound)

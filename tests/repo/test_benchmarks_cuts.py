@@ -20,7 +20,7 @@ def test_a_list_is_fitted_and_its_proof_is_checked(tmp_path: Path) -> None:
     values = chance.random((80, 2)).round(2)
     labels = (values[:, 0] > 0.5).astype(np.int32)
     np.savez(tmp_path / "table.npz", values=values, labels=labels)
-    found = fit(tmp_path / "table.npz", 2, 10.0, check=True)
+    found = fit(tmp_path / "table.npz", 2, 1, 10.0)
     assert found["status"] == "optimal"
     assert found["verified"]
     assert found["loss"] == 0

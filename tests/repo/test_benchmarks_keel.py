@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,9 +19,11 @@ from repository import ROOT
 
 from benchmarks import peers
 from benchmarks.keel import (
+    accuracy,
     data,
     figures,
     fit_surelist,
+    growth,
     nested,
     page,
     prepare,
@@ -256,10 +259,13 @@ def canned() -> Records:
     return found
 
 
+MORE = growth.show([growth.Growth(50, 0.001, 2, True), growth.Growth(5000, 60.0, 99, False)], 0.7)
+
+
 def test_the_page_renders_from_results(tmp_path: Path) -> None:
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     (tmp_path / "index.md").write_text(index.replace("\ntables\n", "\n"), encoding="utf-8")
-    written = page.write(canned(), tmp_path)
+    written = page.write(canned(), [MORE], tmp_path)
     assert {path.name for path in written} == {"tables.md", "tables.svg", "index.md"}
     shown = (tmp_path / "tables.md").read_text(encoding="utf-8")
     assert "2 tables, 1 of three folds; each fit has 20 s of processor time." in shown
@@ -267,14 +273,65 @@ def test_the_page_renders_from_results(tmp_path: Path) -> None:
     assert "| second | 1,000 | 4 | 2 | 321 | 0 of 1 | 3 |" in shown
     assert "| RIPPER | 1 of 2 |" in shown
     assert "- RIPPER: it takes two classes (second)" in shown
+    assert "only" not in shown.partition("## Systems")[2].partition("## Without")[0]
+    assert shown.endswith(MORE)
+    assert "| processor time, s | 0.001 | > 60 |" in shown
     for system in SYSTEMS:
         assert system.title in shown
     assert "]({})".format("tables.svg") in shown
     assert (tmp_path / "index.md").read_text(encoding="utf-8").count("\nbenchmarks\ntables\n") == 1
     # Writing again changes nothing.
     before = {path: path.read_bytes() for path in written}
-    page.write(canned(), tmp_path)
+    page.write(canned(), [MORE], tmp_path)
     assert {path: path.read_bytes() for path in written} == before
+
+
+def test_systems_compare_over_the_same_fits() -> None:
+    found = Records(
+        [
+            result("a", fold=0, test_accuracy=0.6),
+            result("a", fold=1, test_accuracy=0.9),
+            result("a", CART_SAME, fold=0, test_accuracy=0.7, status="done"),
+        ]
+    )
+    assert figures.wins(found, DEFAULT, CART_SAME) == (0, 0, 1)
+    assert found.common_folds == {0}
+    shown = page.render(found)
+    assert "Measured on fold 1 only: CART, as many leaves." in shown
+    assert "| Surelist | 2 of 2 | 0 | 1 | 0.7500 | 0.7500 |" in shown
+    assert "| CART, as many leaves | 1 of 1 | – | 1 | 0.7000 | 0.6000 |" in shown
+    assert "Only fits of fold 1, which all systems have." in shown
+    assert "| a | 0.6000 | **0.7000** |" in shown
+
+
+def test_lists_and_trees_are_compared_on_complete_folds(tmp_path: Path) -> None:
+    def pair(table: str, fold: int, ours: float, cart: float) -> accuracy.Pair:
+        return accuracy.Pair(table, fold, 1.5, 4, fold == 0, ours, cart)
+
+    pairs = [pair("a", 0, 0.8, 0.7), pair("b", 0, 0.6, 0.7), pair("a", 1, 0.1, 0.9)]
+    assert "| 2 | 1 | 0.7000 | 0.7000 | 1 | 1 | 4.0 | 100% |" in accuracy.summary(pairs)
+    assert "No fold" in accuracy.summary(pairs[1:])
+    kept = accuracy.kept(tmp_path / "results.jsonl")
+    assert accuracy.section(tmp_path / "results.jsonl") == ""
+    kept.write_text("".join(json.dumps(asdict(each)) + "\n" for each in pairs), encoding="utf-8")
+    assert accuracy.summary(pairs) in accuracy.section(tmp_path / "results.jsonl")
+
+
+def test_a_list_and_a_tree_are_fitted(tmp_path: Path) -> None:
+    fold = prepare.fold(write_boards(tmp_path, width=9), 0, 3)
+    one = accuracy.compare("boards", 0, fold, 0.05)
+    assert one.lines > 1
+    assert 0.5 < one.cart <= 1
+    assert 0.5 < one.ours <= 1
+
+
+def test_antecedents_are_settled_and_begun(tmp_path: Path) -> None:
+    captures, labels = growth.conjunctions(write_boards(tmp_path))
+    assert captures.shape[0] == len(labels)
+    one = growth.measure(captures, labels, 20, 60)
+    assert (one.antecedents, one.is_settled) == (20, True)
+    assert one.expanded > 0
+    assert growth.start(30) > 0
 
 
 def test_a_comparison_tells_what_has_changed() -> None:

@@ -121,6 +121,23 @@ def test_python_versions_agree() -> None:
     assert re.findall(r'"([\d.]+)"', tested[1]) == PYTHONS
 
 
+def test_actions_are_pinned_by_commit_and_call_targets_that_exist() -> None:
+    workflows = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+    if not workflows:
+        pytest.skip("a source archive has no workflows")
+    targets = set(re.findall(r"^([\w-]+):", MAKEFILE, re.MULTILINE))
+    for path in workflows:
+        text = path.read_text(encoding="utf-8")
+        for action in re.findall(r"uses: (.+)", text):
+            assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", action), action
+        for target in re.findall(r"run: make ([\w-]+)", text):
+            assert target in targets, f"{path.name}: make {target}"
+    tested = (ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
+    for needed in ("test", "quick LOCK=requirements/oldest.txt", "test LOCK=", "thread-safety"):
+        assert f"run: make {needed} JOBS=4" in tested, needed
+    assert "run: make proof" in tested
+
+
 def test_files_of_slow_tests_exist() -> None:
     conftest = runpy.run_path(str(ROOT / "tests" / "conftest.py"))
     for name in conftest["SLOW_FILES"]:

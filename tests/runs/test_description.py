@@ -73,7 +73,7 @@ def test_flags_and_a_form_that_say_the_same_make_the_same_parameters(rows: Rows)
         strategy=Strategy.QUANTILE,
         n_cuts=4,
         max_features=9,
-        columns={"age": [18, 25], "sex": "category"},
+        columns={"age": [18.0, 25.0], "sex": "category"},
         class_weight={"yes": 2},
         policy=Policy.CURIOSITY,
         bounds=["lookahead"],

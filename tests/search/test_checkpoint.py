@@ -187,7 +187,7 @@ def test_ctrl_c_leaves_a_checkpoint(tmp_path: Path) -> None:
     kept = read_checkpoint(tmp_path / "kept")
     assert kept.header["status"] == "interrupted"
     with pytest.warns(UncertifiedWarning, match="time limit"):
-        resumed = surelist.resume(tmp_path / "kept", time_limit=0.3)
+        resumed = surelist.resume(tmp_path / "kept", time_limit=1)
     assert resumed.trace_.counters["expanded"] > model.trace_.counters["expanded"]
     assert resumed.lower_bound_exact_ >= model.lower_bound_exact_
     assert resumed.trace_.counters["time"] > model.trace_.counters["time"]

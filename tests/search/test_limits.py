@@ -86,9 +86,9 @@ def test_a_pause_waits_for_the_end_of_an_expansion() -> None:
 def test_a_limit_holds_while_many_children_are_compared_with_each_other() -> None:
     X, y = _features(1000, 16_000)
     search = _core.Search(_core.Problem(X, y, None, 2), "0.0001", time_limit=0.2)
-    began = time.monotonic()
+    began = time.process_time()
     assert search.run() == "time_limit"
-    assert time.monotonic() - began < 20 * 0.2
+    assert time.process_time() - began < 20 * 0.2
 
 
 # One clock for everything.
@@ -331,7 +331,7 @@ def test_checkpoints_take_a_tenth_of_the_time_at_most() -> None:
 
 def test_a_short_interval_does_not_outlast_the_limit(tmp_path: Path) -> None:
     X, y = _features(300, 60)
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.warns(UncertifiedWarning, match="time limit"):
         RuleListClassifier(
             0.001,
@@ -340,4 +340,4 @@ def test_a_short_interval_does_not_outlast_the_limit(tmp_path: Path) -> None:
             checkpoint_interval=1e-6,
             certificate=tmp_path / "proof",
         ).fit(X, y)
-    assert time.monotonic() - began < 20 * 0.5
+    assert time.process_time() - began < 20 * 0.5

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -32,10 +33,10 @@ from surelist.problem.parameters import read_parameters
 def test_a_limit_leaves_a_model_with_a_proven_gap(limit: dict[str, Any], status: str) -> None:
     X, y = hard_problem()
     model = RuleListClassifier(**HARD, **limit)
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.warns(UncertifiedWarning, match=r"not certified optimal.*objective.*lower.*gap"):
         model.fit(X, y)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
     assert model.status_ == status
     assert 0 <= model.lower_bound_exact_ < model.objective_exact_
     assert model.gap_ > 0
@@ -100,7 +101,7 @@ rng = np.random.default_rng(0)
 X = rng.integers(0, 2, size=(600, 40))
 y = rng.integers(0, 2, size=600)
 started = lambda event: print("running", flush=True)
-model = RuleListClassifier(0.001, time_limit=60, progress=started).fit(X, y)
+model = RuleListClassifier(0.001, time_limit=600, progress=started).fit(X, y)
 print(model.status_, model.gap_ > 0, len(model.predict(X)))
 """
 
@@ -116,9 +117,7 @@ def test_ctrl_c_ends_the_search_and_keeps_the_model() -> None:
         assert process.stdout is not None
         assert process.stdout.readline() == "running\n"
         process.send_signal(signal.SIGINT)
-        sent = time.perf_counter()
-        out, err = process.communicate(timeout=30)
-    assert time.perf_counter() - sent < 5
+        out, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     assert out.splitlines()[-1] == "interrupted True 600"
 
@@ -144,9 +143,15 @@ def test_fits_side_by_side_equal_fits_one_by_one() -> None:
 def test_a_listener_hears_of_the_search() -> None:
     X, y = hard_problem()
     heard: list[Progress] = []
-    with pytest.warns(UncertifiedWarning):
-        model = RuleListClassifier(**HARD, time_limit=1, progress=heard.append).fit(X, y)
-    assert 3 <= len(heard) <= 30
+
+    def listen(moment: Progress) -> None:
+        heard.append(moment)
+        if len(heard) >= 5 and sum(moment.pruned.values()) > 0:
+            raise KeyboardInterrupt
+
+    with pytest.warns(UncertifiedWarning, match="was interrupted"):
+        model = RuleListClassifier(**HARD, progress=listen).fit(X, y)
+    assert all(later.time - earlier.time > 0.099 for earlier, later in pairwise(heard))
     for moment in heard:
         assert 0 <= moment.lower_bound <= moment.objective
         assert moment.gap == moment.objective - moment.lower_bound
@@ -196,7 +201,7 @@ def test_progress_writes_nothing_where_there_is_no_terminal(
 
 
 class Terminal:
-    """A stream that says it is a terminal and remembers what it shows."""
+    """A stream that says it is a terminal and remembers what it shows; a while on, Ctrl-C."""
 
     def __init__(self) -> None:
         self.written = ""
@@ -206,6 +211,8 @@ class Terminal:
 
     def write(self, text: str) -> None:
         self.written += text
+        if self.written.count("\r") == 3 and "\r" in text:
+            raise KeyboardInterrupt
 
     def flush(self) -> None:
         pass
@@ -216,12 +223,12 @@ def test_progress_is_one_line_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> 
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("COLUMNS", "120")
-    with pytest.warns(UncertifiedWarning):
-        RuleListClassifier(**HARD, time_limit=0.6, progress=True).fit(X, y)
+    with pytest.warns(UncertifiedWarning, match="was interrupted"):
+        RuleListClassifier(**HARD, progress=True).fit(X, y)
     assert terminal.written.count("\n") == 1
     assert terminal.written.endswith("\n")
     states = terminal.written.strip().split("\r")
-    assert len(states) >= 2
+    assert len(states) >= 3
     for state in states:
         assert "objective 0." in state
         assert "lower bound" in state

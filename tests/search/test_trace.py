@@ -17,11 +17,22 @@ LIGHT, LIGHT_REGULARIZATION = noise(500, 12), "0.002"
 HARD, HARD_REGULARIZATION = noise(3000, 30), "0.002"
 
 
+class EnoughError(Exception):
+    """What a listener raises to end a search."""
+
+
 def test_progress_is_told() -> None:
     reports: list[dict[str, Any]] = []
-    search = _core.Search(HARD, HARD_REGULARIZATION, time_limit=0.5)
-    search.run(reports.append)
-    assert len(reports) >= 3
+    search = _core.Search(HARD, HARD_REGULARIZATION)
+
+    def hear(report: dict[str, Any]) -> None:
+        reports.append(report)
+        if len(reports) == 4:
+            raise EnoughError
+
+    with pytest.raises(EnoughError):
+        search.run(hear)
+    assert len(reports) == 4
     for report in reports:
         assert list(report) == [
             "time",
@@ -125,6 +136,16 @@ class TestTrace:
             assert trace["objective"][i] < trace["objective"][i - 1]
 
     def test_an_interval_thins_it_out(self) -> None:
-        trace, search = self.trace(HARD, trace_interval=0.1, time_limit=0.55)
+        search = _core.Search(HARD, HARD_REGULARIZATION, trace_interval=0.1, beam_width=0)
+        reports: list[dict[str, Any]] = []
+
+        def hear(report: dict[str, Any]) -> None:
+            reports.append(report)
+            if len(reports) == 5:  # a tenth of a second apart, or more
+                raise EnoughError
+
+        with pytest.raises(EnoughError):
+            search.run(hear)
+        times = search.trace["time"]
         extra = search.counters["improvements"] + 2  # the first and the last
-        assert 4 <= len(trace["time"]) <= 6 + extra
+        assert 4 <= len(times) <= times[-1] / 0.1 + extra

@@ -114,6 +114,7 @@ def test_gzip_is_unpacked(tmp_path: Path) -> None:
 texts = st.text(st.characters(exclude_characters="\r\n\0", exclude_categories=["Cs"]), max_size=6)
 
 
+@pytest.mark.slow
 @given(
     st.integers(2, 4).flatmap(
         lambda width: st.lists(
@@ -135,6 +136,7 @@ def test_what_the_standard_library_writes_comes_back(
     assert rows_of(data, delimiter=delimiter) == [names, *rows]
 
 
+@pytest.mark.slow
 def test_many_rows_keep_their_order() -> None:
     numbers = np.arange(50_000) % 977
     data = b"n,m\n" + b"".join(b"%d,%d\n" % (n, -n) for n in numbers)

@@ -82,4 +82,7 @@ def test_a_bomb_and_a_damaged_workbook_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="cannot be read"):
         sheet_as_csv(packed.getvalue(), "x")
     assert not is_xlsx(good[:200])
+    path.write_bytes(good[: len(good) // 2])
+    with pytest.raises(FormatError, match="cut off or damaged"):
+        open_table(path)
     assert not is_xlsx(b"age,sex\n")

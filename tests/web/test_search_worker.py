@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -34,3 +35,33 @@ def test_a_list_that_was_left_behind_becomes_a_result(
     assert result["kept"] == {"reason": "it crashed", "lower_bound": 0.005}
     model = json.loads((tmp_path / "model.json").read_text())
     assert model["parameters"]["initial_rule_list"] is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "so_far", "seconds"),
+    [
+        ({"time_limit": None}, {}, None),
+        ({"time_limit": 100}, {}, 100),
+        ({"time_limit": 100, "held_out": 0.2}, {}, 75),
+        ({"time_limit": 100}, {"used": 40}, 60),
+        ({"time_limit": 100}, {"used": 90, "granted": 190}, 100),
+        ({"time_limit": 100}, {"used": 100}, 1),  # the last moment was the one it was cut off
+    ],
+)
+def test_parts_of_a_search_share_its_time(
+    settings: dict[str, Any],
+    so_far: dict[str, Any],
+    seconds: float | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(time, "monotonic", lambda: 7.0)
+    assert search_worker._seconds(settings, so_far, 7.0) == seconds
+
+
+def test_checkpoints_are_kept_where_they_can_be_and_pay() -> None:
+    worth = search_worker._is_worth_saving
+    assert worth({"time_limit": None})
+    assert worth({"time_limit": 60, "n_cuts": 3, "columns": {"age": [20.0], "zip": "category"}})
+    assert not worth({"time_limit": 59})
+    assert not worth({"n_cuts": "all"})
+    assert not worth({"columns": {"age": "all"}})

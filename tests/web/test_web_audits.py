@@ -6,11 +6,13 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import openpyxl
+import psutil
 import pytest
-from web_server import Page, compas_csv, serving
+from web_server import Page, compas_csv, serving, until
 
 from surelist.audit.zip_files import zip_bytes
 
@@ -144,6 +146,26 @@ def test_a_wrong_label_is_refused_and_another_can_be_chosen(
     assert "recidivated" in said["data"]["candidates"]
 
 
+def test_of_several_columns_with_the_classes_the_one_that_fits_is_taken(
+    page: Page, files: dict[str, bytes]
+) -> None:
+    certificate = ("c", files["certificate.cert"])
+    head, *lines = TABLE.splitlines()
+    turned = {b"yes": b"no", b"no": b"yes"}
+    # Another column of the same classes stands before the labels.
+    rows = [line.replace(b",", b"," + turned[line.rpartition(b",")[2]] + b",", 1) for line in lines]
+    both = b"\n".join([head.replace(b",", b",opposite,", 1), *rows]) + b"\n"
+    said = found(page, certificate, ("both.csv", both))
+    assert said["verdict"]["state"] == "verified"
+    assert said["data"]["label"] == "recidivated"
+    # Of other data it cannot be told; the columns that were tried are named.
+    other = both.replace(b",yes\n", b",no\n", 1)
+    said = found(page, certificate, ("other.csv", other))
+    assert said["verdict"]["state"] == "unchecked"
+    assert said["verdict"]["tried"] == ["opposite", "recidivated"]
+    assert said["data"]["candidates"][:2] == ["opposite", "recidivated"]
+
+
 def test_a_damaged_proof_is_refused(page: Page, files: dict[str, bytes]) -> None:
     proof = bytearray(files["certificate.cert"])
     proof[-40] ^= 1
@@ -220,6 +242,38 @@ def test_a_workbook_is_kept_as_the_text_of_its_sheet(page: Page) -> None:
     assert "the sheet 'Sheet' is kept as people.csv" in answer.json()["summary"]["notes"][0]
     assert page.client.get(f"/api/datasets/{answer.json()['id']}/file").content == TABLE
     assert page.send(zip_bytes({"photo.jpg": b"x"}), "photos.xlsx").status_code == 422
+
+
+def test_a_check_says_how_far_it_is_and_can_be_cancelled(
+    page: Page, files: dict[str, bytes]
+) -> None:
+    ids = []
+    for name, data in (("c", files["certificate.cert"]), ("people.csv", TABLE)):
+        answer = page.client.post("/api/uploads", params={"name": name}, content=data)
+        ids.append(answer.json()["id"])
+    at, body = f"/api/audits/{ids[0]}", {"uploads": ids, "label": None}
+    nothing = {"running": False, "progress": None}
+    assert page.get(at) == nothing
+    found(page, ("c", files["certificate.cert"]))
+    helpers = psutil.Process(page.process.pid).children()
+    for helper in helpers:
+        helper.suspend()  # as slow as can be
+    with ThreadPoolExecutor(2) as pool:
+        # Two ask, as after a reload; both wait for one answer.
+        asked = [pool.submit(page.client.post, "/api/audits", json=body) for _ in range(2)]
+        until(lambda: page.get(at) == {"running": True, "progress": None})
+        assert page.client.delete(at).status_code == 204
+        for reply in asked:
+            assert reply.result().status_code == 409
+            assert "cancelled" in reply.result().json()["error"]
+    assert page.get(at) == nothing
+    for helper in helpers:
+        if helper.is_running():
+            helper.resume()
+    # The files are there as before, and so is a helper.
+    again = page.client.post("/api/audits", json=body)
+    assert again.json()["verdict"]["state"] == "verified"
+    assert not list((page.folder / "uploads").glob("*.progress"))
 
 
 def test_uploads_that_are_not_there(page: Page) -> None:

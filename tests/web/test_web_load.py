@@ -45,7 +45,7 @@ async def crowd(page: Page, own: list[str], others: list[str]) -> list[tuple[int
     headers = {"authorization": f"Bearer {page.token}"}
     limits = httpx.Limits(max_connections=CLIENTS)
     async with httpx.AsyncClient(
-        base_url=page.base, headers=headers, limits=limits, timeout=30
+        base_url=page.base, headers=headers, limits=limits, timeout=300
     ) as client:
         ends = time.monotonic() + SECONDS
         found = await asyncio.gather(

@@ -13,6 +13,7 @@ SCRIPTS = ROOT / "src" / "surelist" / "web" / "static" / "js"
 TESTS = ROOT / "tests" / "web" / "js"
 
 
+@pytest.mark.slow
 def test_the_pure_functions_of_the_scripts() -> None:
     node = shutil.which("node")
     if node is None:

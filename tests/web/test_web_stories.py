@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import choose_data, chromium, let_in, text_of, violations
+from browsing import assert_accessible, choose_data, chromium, let_in, text_of
 from web_server import Page, compas_csv, serving
 
 pytestmark = pytest.mark.xdist_group("browser")
-
-THEMES = ("light", "dark")
 
 
 @pytest.fixture(scope="module")
@@ -37,14 +35,6 @@ def tab(browser: Any, page: Page) -> Iterator[Any]:
 def phone(browser: Any, page: Page) -> Iterator[Any]:
     with let_in(browser, page, viewport={"width": 390, "height": 844}) as made:
         yield made.pages[0]
-
-
-def assert_accessible(tab: Any) -> None:
-    """Hold what is shown against axe-core in both themes, and against the width of the window."""
-    for theme in THEMES:
-        tab.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
-        assert violations(tab) == [], theme
-    assert not tab.evaluate("() => document.documentElement.scrollWidth > innerWidth + 1")
 
 
 def leaking_csv() -> bytes:

@@ -12,10 +12,12 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
+from openpyxl.worksheet.worksheet import Worksheet
 from pyarrow import csv, parquet
-from web_server import Page, compas_csv, serving
+from web_server import Page, compas_csv, serving, until
 
 from surelist.web.limits import Limits
 from surelist.web.uploads import TooMuchError, receive
@@ -113,7 +115,8 @@ def test_two_corels_files_make_one_data_set(page: Page) -> None:
         {"value": "yes", "count": 2},
     ]
     done = page.wait(page.run(found["id"], max_clauses=1, regularization="0.1"))
-    command = "surelist verify certificate.cert --rules train.out --labels train.label"
+    proof = "'train.out-λ-0.1-certificate.cert'"
+    command = f"surelist verify {proof} --rules train.out --labels train.label"
     assert done["verify_command"] == command
     checked = page.wait_for_job(done["id"], "verify")["outcome"]
     assert checked["verified"]
@@ -154,6 +157,17 @@ def zip_bytes() -> bytes:
     return data.getvalue()
 
 
+def workbook() -> bytes:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert isinstance(sheet, Worksheet)
+    for row in (["age", "label"], [25, "yes"], [31, "no"]):
+        sheet.append(row)
+    data = io.BytesIO()
+    book.save(data)
+    return data.getvalue()
+
+
 def deep_parquet() -> bytes:
     data = io.BytesIO()
     column = pa.array([[["x"]]] * 10)
@@ -182,6 +196,9 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "program": (b"\x7fELF" + bytes(5000), "a program"),
     "pickle": (pickle.dumps(Harmful(), 4), "a pickle"),
     "zip bomb": (zip_bytes(), "ZIP archive"),
+    "cut workbook": (workbook()[:-400], r"\(.xlsx\) that is cut off or damaged"),
+    "old workbook": (b"\xd0\xcf\x11\xe0" + bytes(5000), "save it as .xlsx"),
+    "long name": (b"a," + b"n" * 1001 + b"\n1,2\n", "name of column 2 has 1,001 characters"),
     "gzip bomb": (gzip.compress(b"a,b\n" + b"1,2\n" * 8_000_000), "larger than|more than"),
     "cut gzip": (gzip.compress(compas_csv())[:500], "cut short or damaged"),
     "huge line": (b"a,b\n" + b"x" * 3_900_000, "field|quote|fields"),
@@ -221,11 +238,7 @@ def test_an_upload_that_is_cut_off_leaves_nothing(page: Page) -> None:
             f"Authorization: Bearer {page.token}\r\nContent-Length: 1000000\r\n\r\n"
         )
         connection.sendall(head.encode() + b"a,b\n1,2\n")
-    for _ in range(100):
-        if not list((page.folder / "uploads").iterdir()):
-            break
-        page.get("/api/start")
-    assert not list((page.folder / "uploads").iterdir())
+    until(lambda: not list((page.folder / "uploads").iterdir()))
 
 
 def test_uploads_that_nobody_takes_do_not_pile_up(page: Page) -> None:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-__all__ = ["ARROW_KINDS", "BEGINNING", "is_gzip", "kind_of_content", "kind_of_file"]
+__all__ = ["ARROW_KINDS", "BEGINNING", "ZIP", "is_gzip", "kind_of_content", "kind_of_file"]
 
 BEGINNING = 16  # bytes: enough to tell all kinds apart
+ZIP = b"PK\x03\x04"  # how workbooks and other archives begin
 
 _AT_START = (
     (b"\x1f\x8b", "gzip"),

@@ -8,7 +8,6 @@ import os
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
-from secrets import token_hex
 from typing import IO, cast
 
 from surelist.errors import InputError
@@ -87,7 +86,7 @@ def put_files(
 
 
 def _temporary(target: Path, reuse: bool) -> str:
-    return f".{target.name}.part" if reuse else TEMPORARY.replace("*", token_hex(8))
+    return f".{target.name}.part" if reuse else TEMPORARY.replace("*", os.urandom(8).hex())
 
 
 def _write(path: Path, pieces: Iterable[bytes], mode: str, *, compress: bool) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import sys
 
 # numpy is imported where it is needed: the command line must start without it.
 
-__all__ = ["counted", "first_masked", "missing", "shown"]
+__all__ = ["counted", "first_masked", "is_masked", "missing", "shown"]
 
 _WIDTH = 80
 
@@ -57,6 +58,8 @@ def first_masked(values: object) -> int | None:
     >>> first_masked(np.ma.array([1, 2, 3], mask=[0, 1, 0])), first_masked([1, 2, 3])
     (1, None)
     """
+    if not _masks_exist():
+        return None
     import numpy as np
 
     if isinstance(values, list | tuple):
@@ -64,6 +67,28 @@ def first_masked(values: object) -> int | None:
     if not isinstance(values, np.ma.MaskedArray) or not np.ma.is_masked(values):
         return None
     return int(np.flatnonzero(np.ma.getmaskarray(values))[0])
+
+
+def is_masked(values: object) -> bool:
+    """Whether some values are masked; numpy would drop the mask silently.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from surelist._common.messages import is_masked
+    >>> is_masked(np.ma.array([1, 2], mask=[0, 1])), is_masked(np.array([1, 2]))
+    (True, False)
+    """
+    if not _masks_exist():
+        return False
+    import numpy as np
+
+    return bool(np.ma.is_masked(values))
+
+
+def _masks_exist() -> bool:
+    """Whether anybody has imported masked arrays: numpy does not, and they are slow to import."""
+    return "numpy.ma" in sys.modules
 
 
 def counted(number: int, one: str, more: str | None = None) -> str:

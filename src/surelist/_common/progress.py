@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from surelist._common.messages import counted
@@ -259,6 +258,8 @@ class Bar:
 
     def show(self, text: str) -> None:
         """Show a text in place of the one before."""
+        from html import escape  # for notebooks only
+
         self._put({"text/plain": text, "text/html": f"<progress></progress> {escape(text)}"})
 
     def clear(self) -> None:

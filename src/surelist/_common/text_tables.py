@@ -6,7 +6,6 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 
 __all__ = ["HtmlCell", "csv_table", "html_table", "text_table"]
 
@@ -76,6 +75,8 @@ def _html_row(tag: str, cells: Sequence[str | HtmlCell]) -> str:
 
 
 def _text_cell(text: str) -> HtmlCell:
+    from html import escape  # for notebooks only
+
     breaks = 'style="text-align: left; white-space: pre"' if "\n" in text else ""
     return HtmlCell(escape(text), breaks)
 

@@ -22,16 +22,25 @@ from surelist._common.strict_json import DamagedError, parse
 from surelist._common.version import version
 from surelist.audit.data_hashes import sha256_of_file
 from surelist.audit.zip_files import unpack_zip, zip_bytes
-from surelist.errors import FormatError
+from surelist.cuts_checker import is_cut_certificate
+from surelist.errors import FormatError, SurelistError
 from surelist.runs.relabel import Relabelling
 
-__all__ = ["BundleError", "UnpackedBundle", "bundle_bytes", "data_file", "unpack_bundle"]
+__all__ = [
+    "BundleError",
+    "UnpackedBundle",
+    "bundle_bytes",
+    "checkers_of",
+    "data_file",
+    "unpack_bundle",
+]
 
 FORMAT, VERSION = "surelist bundle", 1
 _MANIFEST, _SUMS, _README = "manifest.json", "SHA256SUMS", "README.txt"
 CERTIFICATE, MODEL, REPORT, CHECKER = "certificate.cert", "model.json", "report.html", "checker.py"
-_NAMES = (_MANIFEST, _SUMS, _README, CERTIFICATE, MODEL, REPORT, CHECKER)
-_HASHED = (_README, CERTIFICATE, MODEL, REPORT, CHECKER)
+_FOR_CUTS = ("cuts_checker.py", "pairs_checker.py")  # beside it, where all cuts were searched
+_NAMES = (_MANIFEST, _SUMS, _README, CERTIFICATE, MODEL, REPORT, CHECKER, *_FOR_CUTS)
+_HASHED = (_README, CERTIFICATE, MODEL, REPORT, CHECKER, *_FOR_CUTS)
 _MOST_MANIFEST = 1 << 26
 _MOST_UNPACKED = 1 << 34
 
@@ -43,7 +52,7 @@ This is an audit bundle of Surelist {version}. It holds everything about one rul
   report.html        what was learned, how well it does, settings, hashes: open it in a browser
   model.json         the model, for surelist predict and surelist explain
   certificate.cert   the proof
-  checker.py         the checker of the proof, one file to read; it needs Python and numpy
+  checker.py         the checker of the proof, one file to read; it needs Python and numpy{beside}
   manifest.json      hashes of these files and of the data, settings, versions
   SHA256SUMS         the same hashes, for sha256sum --check
 
@@ -59,8 +68,12 @@ What is not proven: that the data are right, that the columns were known before 
 the list does as well on other rows, or that it is fair. The report says what was measured of that.
 """
 
+_CUTS_TEXT = """
+  cuts_checker.py    the part of it for proofs over all cuts, which is the one to run
+  pairs_checker.py   the part of that for two cuts in a rule"""
 
-class BundleError(ValueError):
+
+class BundleError(SurelistError, ValueError):
     """A bundle whose parts do not belong together; the message is the reason."""
 
 
@@ -119,6 +132,11 @@ def data_file(path: PathLike, name: str) -> dict[str, Any]:
     return {"name": name, "sha256": sha256_of_file(path), "bytes": Path(path).stat().st_size}
 
 
+def checkers_of(certificate: bytes) -> tuple[str, ...]:
+    """Return the files that check a certificate without the package; the first is to be run."""
+    return (*_FOR_CUTS, CHECKER) if is_cut_certificate(certificate) else (CHECKER,)
+
+
 def bundle_bytes(
     certificate: bytes,
     model: bytes,
@@ -137,15 +155,20 @@ def bundle_bytes(
     commands : sequence of str
         How to check the bundle, and how without the package.
     """
-    own = Path(checker.__file__).read_bytes()
+    folder = Path(checker.__file__).parent
+    own = {name: (folder / name).read_bytes() for name in checkers_of(certificate)}
     readme = _TEXT.format(
-        title=about["title"], version=version(), command=commands[0], alone=commands[1]
+        title=about["title"],
+        version=version(),
+        command=commands[0],
+        alone=commands[1],
+        beside=_CUTS_TEXT if len(own) > 1 else "",
     )
     files = {
         CERTIFICATE: certificate,
         MODEL: model,
         REPORT: report.encode(),
-        CHECKER: own,
+        **own,
         _README: readme.encode(),
     }
     hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
@@ -162,8 +185,13 @@ def bundle_bytes(
     text = json.dumps(manifest, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
     files[_MANIFEST] = text.encode() + b"\n"
     hashes[_MANIFEST] = hashlib.sha256(files[_MANIFEST]).hexdigest()
-    files[_SUMS] = "".join(f"{hashes[name]}  {name}\n" for name in sorted(hashes)).encode()
+    files[_SUMS] = _sums(hashes)
     return zip_bytes(files)
+
+
+def _sums(hashes: Mapping[str, str]) -> bytes:
+    """Return hashes as ``sha256sum --check`` reads them."""
+    return "".join(f"{hashes[name]}  {name}\n" for name in sorted(hashes)).encode()
 
 
 def _numpy() -> dict[str, str]:
@@ -180,7 +208,7 @@ def unpack_bundle(path: PathLike, folder: Path) -> UnpackedBundle:
     FormatError
         For a file that is no bundle.
     BundleError
-        For a bundle whose files are not those that its manifest names.
+        For a bundle whose files are not those that its manifest and its list of hashes name.
     """
     names = unpack_zip(path, folder, _NAMES, _MOST_UNPACKED)
     for name in (_MANIFEST, CERTIFICATE):
@@ -200,7 +228,17 @@ def unpack_bundle(path: PathLike, folder: Path) -> UnpackedBundle:
             continue
         if not isinstance(about, dict) or about.get("sha256") != sha256_of_file(folder / name):
             raise BundleError(f"{name} is not the file that the manifest names (SHA-256 differs)")
+    _check_sums(folder, names)
     return UnpackedBundle(folder, manifest, names)
+
+
+def _check_sums(folder: Path, names: set[str]) -> None:
+    """Refuse a list for ``sha256sum --check`` that does not hold the hashes of these files."""
+    if _SUMS not in names:
+        raise BundleError(f"{_SUMS} is missing")
+    hashes = {name: sha256_of_file(folder / name) for name in names - {_SUMS}}
+    if (folder / _SUMS).read_bytes() != _sums(hashes):
+        raise BundleError(f"{_SUMS} does not have the hashes of the files in the bundle")
 
 
 def _read_manifest(data: bytes, path: PathLike) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surelist._common.messages import shown
 from surelist.conditions.conditions import Condition, condition_from_dict
 
 if TYPE_CHECKING:
@@ -26,13 +27,23 @@ def claimed_rules(certificate: Certificate) -> list[ClaimedRule] | None:
     try:
         listed = header["rule_list"]
         classes = [_plain(each) for each in header["classes"]]
+        if "conditions" in listed:  # of all cuts, where antecedents are too many to be listed
+            antecedents = [_asked(each) for each in listed["conditions"]]
+        else:
+            antecedents = [header["antecedents"][index] for index in listed["prefix"]]
         rules = [
-            _rule(header["antecedents"][index], classes[label])
-            for index, label in zip(listed["prefix"], listed["labels"], strict=True)
+            _rule(antecedent, classes[label])
+            for antecedent, label in zip(antecedents, listed["labels"], strict=True)
         ]
         return [*rules, _rule([], classes[listed["default_label"]])]
     except (ArithmeticError, IndexError, KeyError, TypeError, ValueError):
         return None
+
+
+def _asked(conditions: Any) -> list[Mapping[str, Any]]:
+    """Return the clauses of a rule that asks a condition, or several."""
+    several = conditions if isinstance(conditions, list) else [conditions]
+    return [{"condition": each, "negated": False} for each in several]
 
 
 def _rule(clauses: list[Mapping[str, Any]], label: Any) -> ClaimedRule:
@@ -68,7 +79,31 @@ def model_differs(certificate: Certificate, rule_list: RuleList) -> str | None:
             return f"the {what} of the model is not that of the certificate"
     if rule_list.objective != certificate.objective:
         return "the objective of the model is not that of the certificate"
+    if list(rule_list.columns or rule_list.feature_names) != certificate.header.get("columns"):
+        return "the model has other columns than the certificate"
+    return _name_differs(rule_list)
+
+
+def _name_differs(rule_list: RuleList) -> str | None:
+    """Say which clause has a name that is not the text of its condition: people read the name."""
+    for number, rule in enumerate(rule_list.rules, start=1):
+        antecedent = rule.antecedent
+        for clauses in () if antecedent is None else (antecedent.clauses, *antecedent.aliases):
+            for clause in clauses:
+                if not _is_text_of(clause.name, clause.asks):
+                    return (
+                        f"rule {number} of the model says {shown(clause.name)}, "
+                        f"but asks {shown(str(clause.asks))}"
+                    )
     return None
+
+
+def _is_text_of(name: str, condition: Condition) -> bool:
+    """Whether `surelist.features.binarization.feature_names` may call a condition so."""
+    if condition.is_column:
+        return name == condition.column
+    texts = (condition.text(), condition.text(quoted=True))
+    return any(name.endswith(text) and not name.removesuffix(text).strip(" ") for text in texts)
 
 
 def captured_by(rules: list[ClaimedRule], table: Any) -> NDArray[np.intp]:

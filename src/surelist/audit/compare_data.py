@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from surelist.rule_list.rule_list import RuleList
     from surelist.runs.rows import Source
 
-__all__ = ["hashes_of", "label_column", "what_differs"]
+__all__ = ["hashes_of", "label_column", "label_columns", "what_differs"]
 
 
 def hashes_of(certificate: Certificate, source: Source, label: str | None) -> dict[str, Any]:
@@ -43,11 +43,17 @@ def hashes_of(certificate: Certificate, source: Source, label: str | None) -> di
 
 def label_column(certificate: Certificate, source: Source) -> str | None:
     """Return the only column whose values are the classes of a certificate, if there is one."""
+    fitting = label_columns(certificate, source)
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def label_columns(certificate: Certificate, source: Source) -> list[str]:
+    """Return the columns that hold the classes of a certificate, and that it does not ask about."""
     try:
         wanted = {str(_plain(each)) for each in certificate.header["classes"]}
         asked = {condition.column for condition in conditions_of(certificate)}
     except (InputError, KeyError, TypeError):
-        return None
+        return []
     fitting = []
     for name in source.table.names:
         if name in asked:
@@ -57,7 +63,7 @@ def label_column(certificate: Certificate, source: Source) -> str | None:
             continue
         if set(map(str, plain_values(column))) == wanted:
             fitting.append(name)
-    return fitting[0] if len(fitting) == 1 else None
+    return fitting
 
 
 def what_differs(

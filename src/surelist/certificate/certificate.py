@@ -8,26 +8,24 @@ describes the file, docs/proofs.md why it proves anything.
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Mapping
 from fractions import Fraction
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from surelist._common.files import put_files, target_of
-from surelist.certificate.file import MAGIC, MAGICS, count_prefixes, pack
+from surelist.certificate.file import MAGIC, MAGICS, count_prefixes, pack, with_header
+from surelist.certificate.proof_file import OptimumProof
 from surelist.certificate.summary import summary
-from surelist.checker import MOST_HEADER, Verification, VerificationError, read_header
+from surelist.checker import MOST_HEADER, VerificationError, read_header
 from surelist.conditions.conditions import Condition, condition_from_dict
 from surelist.cuts_checker import is_cut_certificate
-from surelist.errors import FormatError, SurelistError
-from surelist.fast_checker import verify
+from surelist.errors import FormatError
 
 __all__ = ["Certificate", "conditions_of"]
 
 
-class Certificate:
+class Certificate(OptimumProof):
     """A proof that a rule list is optimal, or of how far from optimal it is at most.
 
     Made by ``RuleListClassifier(certificate=True).fit(X, y)`` or read by `Certificate.load`.
@@ -48,7 +46,6 @@ class Certificate:
     Verified: no rule list over these 8 antecedents has objective below 0.05 at λ = 0.05
     """
 
-    header: dict[str, Any]
     n_closed: int
 
     def __init__(
@@ -57,8 +54,7 @@ class Certificate:
         *,
         _header: dict[str, Any] | None = None,
     ) -> None:
-        self._data = source if isinstance(source, bytes) else None
-        self.path = None if isinstance(source, bytes) else Path(source)
+        super().__init__(source)
         if _header is not None:
             # What a search has just written is not refused here: its result would be lost. And to
             # read a large one again would take a while.
@@ -116,44 +112,32 @@ class Certificate:
         put_files({target_of(path): pack(header, log)}, compress=False)
         return cls(path, _header=header)
 
-    @property
-    def n_bytes(self) -> int:
-        """Size of the certificate."""
-        return len(self._data) if self._data is not None else self._file.stat().st_size
+    def of_list(
+        self, prefix: list[int], labels: list[int], default: int, objective: Fraction
+    ) -> Certificate:
+        """Return the same proof about another list: what no list is below, and what it costs.
+
+        Parameters
+        ----------
+        prefix, labels, default
+            Places of antecedents, and codes of classes.
+        objective
+            Of that list. The checker computes it again.
+        """
+        rule_list = {"prefix": prefix, "labels": labels, "default_label": default}
+        is_optimal = objective == self.lower_bound
+        header = {
+            **self.header,
+            "rule_list": rule_list,
+            "objective": str(objective),
+            "status": self.header["status"] if is_optimal else "near_optimal",
+        }
+        return Certificate(with_header(self.to_bytes(), header), _header=header)
 
     @property
     def bytes_per_prefix(self) -> float:
         """Size for each closed prefix, the header included; NaN where none had to be closed."""
         return self.n_bytes / self.n_closed if self.n_closed else float("nan")
-
-    @property
-    def objective(self) -> Fraction:
-        """Objective of the rule list, exactly."""
-        return Fraction(self.header["objective"])
-
-    @property
-    def lower_bound(self) -> Fraction:
-        """What no rule list is below, exactly."""
-        return Fraction(self.header["lower_bound"])
-
-    @property
-    def fingerprint(self) -> str:
-        """SHA-256 of what the antecedents see of the data."""
-        return str(self.header["fingerprint"])
-
-    def to_bytes(self) -> bytes:
-        """Return the whole file."""
-        return self._data if self._data is not None else self._file.read_bytes()
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the certificate to a file, which appears when it is complete."""
-        with self._open() as source:
-            blocks = iter(lambda: source.read(1 << 20), b"")
-            put_files({target_of(path): blocks}, compress=False)
-
-    def verify(self, X: Any, y: Any = None, **options: Any) -> Verification:
-        """Check the certificate against data; see `surelist.verify`."""
-        return verify(self.path or self._data, X, y, **options)
 
     def summary(self) -> str:
         """Say in plain words what is claimed, about which data and under which assumptions."""
@@ -165,15 +149,6 @@ class Certificate:
 
     def __str__(self) -> str:
         return self.summary()
-
-    @property
-    def _file(self) -> Path:
-        if self.path is None:
-            raise SurelistError("this certificate is not in a file")
-        return self.path
-
-    def _open(self) -> BinaryIO:
-        return io.BytesIO(self._data) if self._data is not None else self._file.open("rb")
 
 
 def conditions_of(certificate: Certificate) -> list[Condition]:

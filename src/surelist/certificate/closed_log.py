@@ -1,4 +1,8 @@
-"""The log of the prefixes that a search closes: kept while it runs, then made a certificate."""
+"""The log of the prefixes that a search closes: kept while it runs, then made a certificate.
+
+Every search has one, but few are to be certified. So what writes certificates is imported where one
+is wanted: it brings the checkers, which take as long to import as a small search takes.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +11,15 @@ import time
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from surelist import _core
-from surelist._common.scratch import Scratch
-from surelist.certificate.certificate import Certificate
-from surelist.certificate.header import describe, describe_antecedents
 from surelist.errors import InputError, UnwrittenWarning
 from surelist.problem.parameters import Parameters
 from surelist.problem.prepare import Prepared
+
+if TYPE_CHECKING:
+    from surelist.certificate.certificate import Certificate
 
 __all__ = ["ClosedLog"]
 
@@ -48,6 +52,8 @@ class ClosedLog:
         self._target = None if isinstance(wanted, bool) else wanted
         self.path: str | None = None
         if wanted is not False:
+            from surelist._common.scratch import Scratch
+
             self._scratch = Scratch()
             self.path = str(self._scratch.path / "closed")
         self._antecedents: Mapping[str, Any] | None = None
@@ -56,6 +62,8 @@ class ClosedLog:
     def begin(self, prepared: Prepared) -> None:
         """Write down before the search what does not depend on it."""
         if self.path is not None:
+            from surelist.certificate.header import describe_antecedents
+
             began = time.monotonic()
             self._antecedents = describe_antecedents(prepared)
             self._seconds_to_write = _WRITING * (time.monotonic() - began)
@@ -81,6 +89,9 @@ class ClosedLog:
         """
         if self.path is None:
             return None
+        from surelist.certificate.certificate import Certificate
+        from surelist.certificate.header import describe, describe_antecedents
+
         antecedents = self._antecedents or describe_antecedents(prepared)
         header = describe(search, prepared, parameters, antecedents)
         closed = self.path if search.length_proof is None else self.path + _SETTLED

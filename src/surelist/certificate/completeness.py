@@ -9,16 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from surelist._common.files import put_files, target_of
 from surelist.certificate.header import describe, describe_antecedents
-from surelist.checker import Verification, VerificationError
-from surelist.completeness_checker import MAGIC, read_claim, set_fingerprint, verify_completeness
+from surelist.certificate.proof_file import ProofFile
+from surelist.checker import VerificationError
+from surelist.completeness_checker import MAGIC, read_claim, set_fingerprint
 from surelist.errors import FormatError
 from surelist.problem.parameters import Parameters
 from surelist.problem.prepare import Prepared
@@ -26,7 +26,7 @@ from surelist.problem.prepare import Prepared
 __all__ = ["CompletenessCertificate"]
 
 
-class CompletenessCertificate:
+class CompletenessCertificate(ProofFile):
     """A proof that a set of rule lists is complete up to an objective.
 
     Made by ``near_optimal(…, certificate=True)`` or read by `CompletenessCertificate.load`.
@@ -46,7 +46,7 @@ class CompletenessCertificate:
     """
 
     def __init__(self, data: bytes, header: Mapping[str, Any]) -> None:
-        self._data = data
+        super().__init__(data)
         self.header = dict(header)
 
     @classmethod
@@ -54,6 +54,7 @@ class CompletenessCertificate:
         cls,
         best: Any,
         lists: tuple[Any, Any, Any, int],
+        uses: Sequence[tuple[int, Fraction | None, Fraction | None]],
         ends: tuple[Fraction | None, Fraction],
         prepared: Prepared,
         parameters: Parameters,
@@ -67,6 +68,8 @@ class CompletenessCertificate:
         lists : tuple of arrays and int
             Prefixes, labels and orders, as `set_fingerprint` takes them; and how many different
             predictions there are.
+        uses : list of tuple
+            For each antecedent in how many lists it is, and the best objective with and without.
         ends : tuple of Fraction
             The optimum, None where no list is within the threshold, and the threshold.
         prepared, parameters
@@ -85,15 +88,17 @@ class CompletenessCertificate:
             order=range(len(prepared.antecedents)),
         )
         search: Any = stands_for_search
+        lower_bound = ends[1] if ends[0] is None else ends[0]
         header = {
             "problem": describe(search, prepared, parameters, describe_antecedents(prepared))
-            | {"counts": {"closed_prefixes": 0}},
-            "optimum": None if ends[0] is None else str(ends[0]),
+            | {"counts": {"closed_prefixes": 0}, "lower_bound": str(lower_bound)},
+            "optimum": _text(ends[0]),
             "threshold": str(ends[1]),
             "n_lists": len(orders),
             "n_orders": int(orders.sum()),
             "n_predictions": n_predictions,
             "lists_fingerprint": set_fingerprint(prefixes, labels, orders),
+            "uses": [[n, _text(best), _text(others)] for n, best, others in uses],
         }
         return cls.pack(header)
 
@@ -120,20 +125,12 @@ class CompletenessCertificate:
             raise FormatError(str(error).removeprefix("Refused: "), path) from None
         return cls(data, json.loads(data[len(MAGIC) :].partition(b"\n")[0]))
 
-    def to_bytes(self) -> bytes:
-        """Return the whole file."""
-        return self._data
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the certificate to a file, which appears when it is complete."""
-        put_files({target_of(path): [self._data]}, compress=False)
-
-    def verify(self, X: Any, y: Any = None, **options: Any) -> Verification:
-        """Count the lists again from the data; see `surelist.verify`."""
-        return verify_completeness(self._data, X, y, **options)
-
     def __repr__(self) -> str:
         return (
             f"<CompletenessCertificate: {self.header['n_lists']:,} rule lists up to objective "
-            f"{float(Fraction(self.header['threshold'])):.6g}, {len(self._data):,} bytes>"
+            f"{float(Fraction(self.header['threshold'])):.6g}, {self.n_bytes:,} bytes>"
         )
+
+
+def _text(number: Fraction | None) -> str | None:
+    return None if number is None else str(number)

@@ -24,12 +24,21 @@ from surelist._common.rounding import rounded_down
 from surelist._common.version import version
 from surelist.certificate.certificate import Certificate
 from surelist.certificate.header import class_value, weights_header
+from surelist.certificate.proof_file import ProofFile
 from surelist.checker import VerificationError
 from surelist.conditions.conditions import Condition, Interval, condition_from_dict
 from surelist.conditions.values import value_to_json
-from surelist.cuts_checker import MAGIC, fingerprint, read_file, read_header
+from surelist.cuts_checker import (
+    INTERVALS,
+    MAGIC,
+    PAIRS,
+    asked_in_words,
+    fingerprint,
+    read_file,
+    read_header,
+)
 from surelist.errors import FormatError, InputError, UnwrittenWarning
-from surelist.features.every_cut import Chain, CutColumn, conditions_of
+from surelist.features.every_cut import Asked, Chain, CutColumn, conditions_of
 from surelist.problem.cut_problem import CutProblem
 from surelist.problem.parameters import Parameters
 from surelist.rule_list.rule_list import RuleList
@@ -52,8 +61,7 @@ class CutCertificate(Certificate):
     """
 
     def __init__(self, source: bytes | str | os.PathLike[str]) -> None:
-        self._data = source if isinstance(source, bytes) else None
-        self.path = None if isinstance(source, bytes) else Path(source)
+        ProofFile.__init__(self, source)
         self.n_closed = 0  # a proof of another kind: it closes no prefixes
         try:
             line, _ = read_file(self.to_bytes())
@@ -84,7 +92,7 @@ class CutCertificate(Certificate):
 def certify_cuts(
     problem: CutProblem,
     rule_list: RuleList,
-    rules: Sequence[tuple[int, int]],
+    rules: Sequence[Asked],
     proof: bytes,
     proof_length: int,
     parameters: Parameters,
@@ -122,7 +130,7 @@ def pack(header: Mapping[str, Any], proof: bytes) -> bytes:
 def _describe(
     problem: CutProblem,
     rule_list: RuleList,
-    rules: Sequence[tuple[int, int]],
+    rules: Sequence[Asked],
     proof_length: int,
     parameters: Parameters,
 ) -> dict[str, Any]:
@@ -136,11 +144,13 @@ def _describe(
         rows.weights.whole[counted],
         len(classes),
     )
-    asked = conditions_of(problem.chains, rules)
+    asked = [conditions_of(problem.chains, rule) for rule in rules]
+    pairs = problem.pairs
     labels = [classes.index(rule.label) for rule in (*rule_list.rules, rule_list.default)]
-    return {
+    kind = {"antecedents": INTERVALS if problem.intervals else PAIRS} if pairs else {}
+    return kind | {
         "format": "surelist cuts certificate",
-        "version": 1,
+        "version": 2 if pairs else 1,
         "software": f"surelist {version()}",
         "n_rows": rows.table.n_rows,
         "columns": list(rows.table.names),
@@ -150,7 +160,7 @@ def _describe(
         "max_length": parameters.max_length,
         "chains": list(_chains(problem.chains)),
         "rule_list": {
-            "conditions": [dict(condition.to_dict()) for condition in asked],
+            "conditions": [_together([dict(each.to_dict()) for each in rule]) for rule in asked],
             "labels": labels[:-1],
             "default_label": labels[-1],
         },
@@ -161,6 +171,11 @@ def _describe(
     }
 
 
+def _together(conditions: list[dict[str, Any]]) -> Any:
+    """Return what a rule asks: a condition as it is, or a list of them."""
+    return conditions[0] if len(conditions) == 1 else conditions
+
+
 def _lower_bound(
     problem: CutProblem, rule_list: RuleList, proof_length: int, parameters: Parameters
 ) -> Fraction:
@@ -168,7 +183,10 @@ def _lower_bound(
     most = parameters.max_length
     if most is not None and most <= proof_length:
         return rule_list.objective
-    longer = (proof_length + 1) * parameters.regularization + problem.floor()
+    floor, n_groups = problem.floor()
+    if n_groups <= proof_length + 1:  # more rules than that are never better
+        return rule_list.objective
+    longer = (proof_length + 1) * parameters.regularization + floor
     return min(rule_list.objective, longer)
 
 
@@ -203,11 +221,14 @@ def _asked(header: Mapping[str, Any]) -> Iterator[Condition]:
 def _summary(certificate: CutCertificate) -> Iterator[str]:
     header, low, high = certificate.header, certificate.lower_bound, certificate.objective
     length = certificate.proven_length
-    cut = [chain["column"] for chain in header["chains"] if "column" in chain]
+    n_cut = sum("column" in chain for chain in header["chains"])
+    of = asked_in_words(n_cut, len(header["chains"]) - n_cut)
+    kinds = {PAIRS: "with any two cuts in each rule,", INTERVALS: "at any cut or interval"}
+    where = kinds.get(header.get("antecedents", ""), "at any cut")
     yield f"Certificate of {header.get('software', 'unknown software')}, of all cuts."
     yield (
         f"Claim: no rule list of up to {length:,} rules has an objective below "
-        f"{rounded_down(high)} (exactly {high}), at any cut of {len(cut):,} columns."
+        f"{rounded_down(high)} (exactly {high}), {where} of {of}."
     )
     if low < high:
         yield f"Longer lists: none has an objective below {rounded_down(low)} (exactly {low})."

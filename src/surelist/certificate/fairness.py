@@ -11,7 +11,6 @@ import os
 import zlib
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,12 +18,12 @@ from numpy.typing import NDArray
 
 from surelist import _core
 from surelist._common.files import put_files, target_of
-from surelist._common.messages import shown
 from surelist._common.version import version
-from surelist.checker import MOST_HEADER, Verification, VerificationError, collapse, fingerprint
-from surelist.conditions.values import value_to_json
-from surelist.errors import FormatError, InputError
-from surelist.fairness_checker import MAGIC, MOST_RATIO, read_fair_header, verify_fair
+from surelist.certificate.header import class_value, clause_to_dict, terms
+from surelist.certificate.proof_file import OptimumProof
+from surelist.checker import MOST_HEADER, VerificationError, collapse, fingerprint
+from surelist.errors import FormatError
+from surelist.fairness_checker import MAGIC, MOST_RATIO, read_fair_header
 from surelist.problem.fair_prepare import FairPrepared
 from surelist.problem.parameters import Parameters
 
@@ -33,7 +32,7 @@ __all__ = ["FairCertificate", "fair_certificate"]
 _STORED = 0  # zlib's level for what shrinks so much that a checker would refuse it
 
 
-class FairCertificate:
+class FairCertificate(OptimumProof):
     """A proof that a fair rule list is optimal, or of how far from optimal it is at most.
 
     Made by ``RuleListClassifier(fairness=…, certificate=True).fit(X, y)`` or read by
@@ -50,8 +49,7 @@ class FairCertificate:
     def __init__(
         self, source: bytes | str | os.PathLike[str], *, _header: dict[str, Any] | None = None
     ) -> None:
-        self._data = source if isinstance(source, bytes) else None
-        self.path = None if isinstance(source, bytes) else Path(source)
+        super().__init__(source)
         if _header is not None:
             self.header = _header
             return
@@ -75,41 +73,6 @@ class FairCertificate:
         FormatError
         """
         return cls(path)
-
-    @property
-    def n_bytes(self) -> int:
-        """Size of the certificate."""
-        return len(self.to_bytes())
-
-    @property
-    def objective(self) -> Fraction:
-        """Objective of the rule list, exactly."""
-        return Fraction(self.header["objective"])
-
-    @property
-    def lower_bound(self) -> Fraction:
-        """What no fair rule list is below, exactly."""
-        return Fraction(self.header["lower_bound"])
-
-    @property
-    def fingerprint(self) -> str:
-        """SHA-256 of what antecedents and groups see of the data."""
-        return str(self.header["fingerprint"])
-
-    def to_bytes(self) -> bytes:
-        """Return the whole file."""
-        if self._data is not None:
-            return self._data
-        assert self.path is not None
-        return self.path.read_bytes()
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the certificate to a file, which appears when it is complete."""
-        put_files({target_of(path): [self.to_bytes()]}, compress=False)
-
-    def verify(self, X: Any, y: Any = None, **options: Any) -> Verification:
-        """Check the certificate against data; see `surelist.verify`."""
-        return verify_fair(self.path or self._data, X, y, **options)
 
     def __repr__(self) -> str:
         claim = "optimal" if self.objective == self.lower_bound else "gap"
@@ -165,9 +128,7 @@ def _closed(flat: Sequence[int]) -> list[list[int]]:
 def _header(
     engine: _core.FairSearch, fair: FairPrepared, parameters: Parameters, claim: Mapping[str, Any]
 ) -> dict[str, Any]:
-    data, constraints = fair.data, fair.prepared.constraints
-    matrix = parameters.prices.matrix_for(data.classes.tolist())
-    unit, label = parameters.prices.unit(matrix), constraints.rule_label
+    data = fair.data
     factors = data.weight_description["class_weight"]
     assert factors is None, "fair fits have no class weights"
     return {
@@ -176,23 +137,12 @@ def _header(
         "software": f"surelist {version()}",
         "n_rows": len(data.matrix),
         "columns": list(data.columns or data.names),
-        "classes": [_value(each) for each in data.classes.tolist()],
+        "classes": [class_value(each) for each in data.classes.tolist()],
         "weights": dict(data.weight_description),
         "regularization": str(parameters.regularization),
-        "costs": None
-        if matrix is None
-        else {"matrix": [[int(cost * unit) for cost in row] for row in matrix], "unit": unit},
-        "prices": constraints.costs
-        and [str(parameters.regularization * cost) for cost in constraints.costs],
-        "constraints": {
-            "max_length": parameters.max_length,
-            "rule_labels": None if label is None else [label],
-            "first": [],
-            "required": [],
-            "forbidden": list(constraints.forbidden),
-        },
+        **terms(fair.prepared, parameters),
         "antecedents": [
-            [{"condition": _condition(c), "negated": c.negated} for c in antecedent.clauses]
+            [clause_to_dict(clause) for clause in antecedent.clauses]
             for antecedent in fair.prepared.antecedents
         ],
         "sensitive": _groups(fair),
@@ -205,16 +155,6 @@ def _header(
     }
 
 
-def _value(value: object) -> Any:
-    if isinstance(value, str | bool | int | float):
-        return value_to_json(value)
-    raise InputError(f"a certificate cannot hold {shown(value)}; use text or numbers")
-
-
-def _condition(clause: Any) -> dict[str, Any]:
-    return dict(clause.asks.to_dict())
-
-
 def _groups(fair: FairPrepared) -> list[list[dict[str, Any]]]:
     """Return each sensitive group as a conjunction of conditions on columns."""
     width = len(fair.sensitive.values[0])
@@ -224,7 +164,7 @@ def _groups(fair: FairPrepared) -> list[list[dict[str, Any]]]:
     def condition(column: str, value: Any) -> dict[str, Any]:
         if value is None:
             return {"kind": "missing", "column": column}
-        return {"kind": "equals", "column": column, "value": _value(value)}
+        return {"kind": "equals", "column": column, "value": class_value(value)}
 
     return [
         [

@@ -22,8 +22,16 @@ from surelist.problem.parameters import Parameters
 from surelist.problem.prepare import Prepared
 from surelist.problem.training_data import TrainingData
 from surelist.rule_list.rule_list import Antecedent
+from surelist.rule_list.rules import Clause
 
-__all__ = ["class_value", "describe", "describe_antecedents", "weights_header"]
+__all__ = [
+    "class_value",
+    "clause_to_dict",
+    "describe",
+    "describe_antecedents",
+    "terms",
+    "weights_header",
+]
 
 
 def describe(
@@ -51,7 +59,7 @@ def describe(
         "classes": [class_value(label) for label in data.classes.tolist()],
         "weights": weights_header(data.weight_description),
         "regularization": str(parameters.regularization),
-        **_terms(prepared, parameters),
+        **terms(prepared, parameters),
         "rule_list": {
             "prefix": list(search.prefix),
             "labels": list(search.labels),
@@ -86,10 +94,7 @@ def describe_antecedents(prepared: Prepared) -> dict[str, Any]:
     antecedents = prepared.antecedents
     # A clause stands in many antecedents: a hundred thousand are described in a moment.
     clauses = {id(clause): clause for each in antecedents for clause in each.clauses}
-    described = {
-        key: {"condition": _condition(clause), "negated": clause.negated}
-        for key, clause in clauses.items()
-    }
+    described = {key: clause_to_dict(clause) for key, clause in clauses.items()}
     return {
         "antecedents": [[described[id(clause)] for clause in a.clauses] for a in antecedents],
         "fingerprint": _fingerprint(antecedents, prepared.data),
@@ -103,7 +108,7 @@ def weights_header(described: Mapping[str, Any]) -> dict[str, Any]:
     return {**described, "class_weight": exact}
 
 
-def _terms(prepared: Prepared, parameters: Parameters) -> dict[str, Any]:
+def terms(prepared: Prepared, parameters: Parameters) -> dict[str, Any]:
     """Say what mistakes and rules cost, and what a list must be like."""
     constraints = prepared.constraints
     matrix = parameters.prices.matrix_for(prepared.data.classes.tolist())
@@ -134,24 +139,24 @@ def class_value(label: object) -> Any:
     """
     if isinstance(label, str | bool | int | float):
         return value_to_json(label)
-    raise InputError(f"a certificate cannot hold the class {shown(label)}; use text or numbers")
+    raise InputError(f"a certificate cannot hold {shown(label)}; use text or numbers")
 
 
-def _condition(clause: Any) -> dict[str, Any]:
-    condition = getattr(clause, "condition", None)
-    if condition is None:
-        return {"kind": "is_true", "column": clause.name}
-    return dict(condition.to_dict())
+def clause_to_dict(clause: Clause) -> dict[str, Any]:
+    """Return what a clause asks of a column."""
+    return {"condition": dict(clause.asks.to_dict()), "negated": clause.negated}
 
 
 def _fingerprint(antecedents: Sequence[Antecedent], data: TrainingData) -> str:
     """Equal rows are put together first, so that antecedents are asked about few."""
     matrix, weights, n_classes = data.matrix, data.weights, len(data.classes)
-    counted = np.flatnonzero(weights)
-    bits = np.packbits(matrix[counted], axis=1)
+    counted: slice | NDArray[np.intp] = slice(None) if weights.all() else np.flatnonzero(weights)
+    codes, weights = data.codes[counted], weights[counted]
+    # Features are columns in memory.
+    bits = _turned(np.packbits(matrix.T[:, counted], axis=1))[: len(codes)]
     if bits.shape[1] == 0:  # no features at all: one group
-        bits = np.zeros((len(counted), 1), np.uint8)
-    rows, by_class = collapse(bits, data.codes[counted], weights[counted], n_classes)
+        bits = np.zeros((len(codes), 1), np.uint8)
+    rows, by_class = collapse(bits, codes, weights, n_classes)
     distinct = np.unpackbits(rows, axis=1, count=matrix.shape[1])
     packed = _captures(antecedents, distinct)
     group, code = np.nonzero(by_class)
@@ -187,13 +192,13 @@ def _turned(bits: NDArray[np.uint8]) -> NDArray[np.uint8]:
     padded = np.zeros((8 * n_eights, bits.shape[1]), np.uint8)
     padded[: len(bits)] = bits
     # A word holds the same byte of eight rows, the last row first.
-    blocks = padded.reshape(n_eights, 8, -1)[:, ::-1].transpose(0, 2, 1)
+    blocks = padded.reshape(n_eights, 8, bits.shape[1])[:, ::-1].transpose(0, 2, 1)
     words = np.ascontiguousarray(blocks).view("<u8")[:, :, 0]
     for shift, mask in ((7, 0xAA00AA00AA00AA), (14, 0xCCCC0000CCCC), (28, 0xF0F0F0F0)):
         exchanged = (words ^ (words >> np.uint64(shift))) & np.uint64(mask)
         words = words ^ exchanged ^ (exchanged << np.uint64(shift))
     turned = np.ascontiguousarray(words)[:, :, None].view(np.uint8)[:, :, ::-1]
-    return turned.transpose(1, 2, 0).reshape(-1, n_eights)
+    return turned.transpose(1, 2, 0).reshape(8 * bits.shape[1], n_eights)
 
 
 def _literals(antecedents: Sequence[Antecedent], always: int) -> NDArray[np.intp]:

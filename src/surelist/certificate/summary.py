@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from surelist._common.messages import shown
+from surelist._common.messages import counted, shown
 from surelist._common.rounding import rounded_down, rounded_up
 
 if TYPE_CHECKING:
@@ -43,9 +43,9 @@ def _lines(certificate: Certificate) -> Iterator[str]:
     yield f"Data: {header['n_rows']:,} rows of the classes {classes}."
     yield f"Fingerprint of the data: {certificate.fingerprint}."
     yield "Weights: " + _weights(header) + "."
-    each = certificate.bytes_per_prefix
-    size = f"{certificate.n_bytes:,} bytes" + (f", {each:.1f} each" if each == each else "")
-    yield f"Proof: {certificate.n_closed:,} closed prefixes in {size}."
+    each = f", {certificate.bytes_per_prefix:,.1f} each" if certificate.n_closed > 1 else ""
+    closed = counted(certificate.n_closed, "closed prefix", "closed prefixes")
+    yield f"Proof: {closed} in {certificate.n_bytes:,} bytes{each}."
 
 
 def _text(value: Any) -> str:

@@ -6,73 +6,53 @@ import errno
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Annotated, Any
 
 import rich  # noqa: F401 - so that main can say that it is missing before anything else
 import typer
 
-from surelist.cli import (
-    alternatives,
-    bundle,
-    convert,
-    demo,
-    exit_codes,
-    explain,
-    export,
-    fair,
-    fit,
-    inspect,
-    path,
-    plot,
-    predict,
-    resume,
-    serve,
-    verify,
-)
+from surelist.cli import exit_codes
 from surelist.cli.conversion import convert_plain_values
 from surelist.cli.printing import fail, show_anything, silence
 from surelist.cli.wording import worded
 from surelist.errors import FormatError, SurelistError
 
-__all__ = ["application", "run"]
+__all__ = ["COMMANDS", "functions_of", "run", "with_commands"]
+
+# Each is a module of this folder that has a function of the same name.
+COMMANDS = (
+    *("demo", "inspect", "fit", "resume", "predict", "explain", "export", "verify", "bundle"),
+    *("plot", "path", "alternatives", "fair", "convert", "serve"),
+)
 
 # Typer brings a click of its own in some versions; this finds the one it uses.
 _UsageProblem: Any = next(
     base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException"
 )
 
-application = typer.Typer(
-    name="surelist",
-    help="Certifiably optimal rule lists: models a person can read, with a proof that no better "
-    "one exists.",
-    epilog=exit_codes.MEANING,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    pretty_exceptions_enable=False,
-)
-_FUNCTIONS = {
-    function.__name__: function
-    for function in (
-        demo.demo,
-        inspect.inspect,
-        fit.fit,
-        resume.resume,
-        predict.predict,
-        explain.explain,
-        export.export,
-        verify.verify,
-        bundle.bundle,
-        plot.plot,
-        path.path,
-        alternatives.alternatives,
-        fair.fair,
-        convert.convert,
-        serve.serve,
+
+def functions_of(commands: Sequence[str]) -> dict[str, Callable[..., Any]]:
+    """Import the functions of some commands."""
+    return {name: getattr(import_module(f"surelist.cli.{name}"), name) for name in commands}
+
+
+def with_commands(functions: Mapping[str, Callable[..., Any]]) -> typer.Typer:
+    """Return the application with some commands."""
+    application = typer.Typer(
+        name="surelist",
+        help="Certifiably optimal rule lists: models a person can read, with a proof that no "
+        "better one exists.",
+        epilog=exit_codes.MEANING,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        pretty_exceptions_enable=False,
     )
-}
-for function in _FUNCTIONS.values():
-    application.command()(function)
+    application.callback(invoke_without_command=True)(_surelist)
+    for function in functions.values():
+        application.command()(function)
+    return application
 
 
 def _version(wanted: bool) -> None:
@@ -83,7 +63,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@application.callback(invoke_without_command=True)
 def _surelist(
     context: typer.Context,
     version: Annotated[
@@ -101,9 +80,12 @@ def run(arguments: Sequence[str] | None = None) -> int:
     flags = set(given[: given.index("--")] if "--" in given else given)
     as_json = "--json" in flags
     show_anything()
+    # To import and declare the others takes longer than most commands do.
+    commands = given[:1] if given and given[0] in COMMANDS else COMMANDS
     try:
-        command = typer.main.get_command(application)
-        convert_plain_values(command, _FUNCTIONS)
+        functions = functions_of(commands)
+        command = typer.main.get_command(with_commands(functions))
+        convert_plain_values(command, functions)
         code = command.main(given, prog_name="surelist", standalone_mode=False)
         sys.stdout.flush()
         if code == exit_codes.INTERRUPTED:  # some versions of Typer turn Ctrl-C into this

@@ -12,7 +12,13 @@ import typer
 from surelist.cli import exit_codes
 from surelist.cli.apply_model import ModelFile, read_model
 from surelist.cli.data import open_source, relabelling, tell_notes
-from surelist.cli.options import DataOptions, OutputOptions, RelabelOptions, with_flag_groups
+from surelist.cli.options import (
+    DataOptions,
+    OutputOptions,
+    ProvenLabelFlag,
+    RelabelOptions,
+    with_flag_groups,
+)
 from surelist.cli.printing import fail, print_json
 from surelist.cli.writing import claim, write_bytes
 from surelist.errors import InputError
@@ -40,16 +46,7 @@ def bundle(
         Path, typer.Argument(metavar="CERTIFICATE", help="Its certificate.", show_default=False)
     ],
     data: DataOptions,
-    label: Annotated[
-        str | None,
-        typer.Option(
-            "--label",
-            "-l",
-            metavar="COLUMN",
-            help="The column of labels. [default: the one that holds the certificate's classes]",
-            show_default=False,
-        ),
-    ] = None,
+    label: ProvenLabelFlag = None,
     group: Annotated[
         list[str] | None,
         typer.Option(
@@ -96,7 +93,13 @@ def _packed(
     from surelist.audit.compare_data import label_column
     from surelist.certificate.certificate import Certificate
     from surelist.checker import VerificationError
+    from surelist.fairness_checker import is_fair_certificate
 
+    if is_fair_certificate(path):
+        raise InputError(
+            f"{path} is a proof of a fair list, which bundles do not hold: hand on the model and "
+            "the certificate; surelist verify checks it"
+        )
     saved, certificate = read_model(model), Certificate.load(path)
     source = open_source(data)
     if not source.is_corels:

@@ -11,6 +11,7 @@ import typer
 
 from surelist._common.messages import counted
 from surelist.cli.duckdb_rows import cuts_text
+from surelist.cli.fairness_flags import FairnessOptions, fairness_lines, read_demand
 from surelist.cli.inspect import caution, tell_warnings
 from surelist.cli.options import (
     DataOptions,
@@ -20,6 +21,7 @@ from surelist.cli.options import (
     LimitOptions,
     OutputOptions,
     ProgressFlag,
+    RegularizationFlag,
     RelabelOptions,
     SearchOptions,
     with_flag_groups,
@@ -46,17 +48,10 @@ def fit(
     engine: EngineOptions,
     columns: LabelOptions,
     relabel: RelabelOptions,
-    regularization: Annotated[
-        str,
-        typer.Option(
-            "--regularization",
-            "-r",
-            metavar="λ",
-            help="How much one more rule has to lower the loss.",
-        ),
-    ] = "0.01",
+    regularization: RegularizationFlag = "0.01",
     features: FeatureOptions,
     search: SearchOptions,
+    fairness: FairnessOptions,
     initial: Annotated[
         Path | None,
         typer.Option(
@@ -123,6 +118,7 @@ def fit(
     run = describe_run(read_number("--regularization", regularization), features, search, limits)
     parameters = parameters_of(run, rows, rows.table.notes) | {
         "regularization": run.regularization,
+        "fairness": read_demand(fairness, rows),
         "laplace": laplace,
         "initial_rule_list": initial_rule_list(initial),
         "certificate": certificate or False,
@@ -145,8 +141,10 @@ def fit(
     tell_result(
         model,
         output,
-        {"data": _document(rows), "findings": [finding.to_dict() for finding in findings]},
+        {"data": _document(rows), "findings": [finding.to_dict() for finding in findings]}
+        | ({} if model.fairness_ is None else {"fairness": model.fairness_.to_dict()}),
         _facts(rows) | caution(model.rule_list_, findings),
+        _rates(model, fairness),
         unwritten=unwritten,
         certificate=_written(model, certificate),
     )
@@ -167,6 +165,12 @@ def _written(model: FittedModel, certificate: Path | None) -> Path | None:
     """Return where the certificate is; not where it could not be written."""
     made = model.certificate_
     return None if made is None or made.path is None else certificate
+
+
+def _rates(model: FittedModel, fairness: FairnessOptions) -> Sequence[str]:
+    if model.fairness_ is None:
+        return ()
+    return fairness_lines(model.fairness_, fairness.fairness or (), fairness.sensitive or ())
 
 
 def _document(rows: Rows) -> dict[str, Any]:

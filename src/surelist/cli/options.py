@@ -29,6 +29,8 @@ __all__ = [
     "LimitOptions",
     "OutputOptions",
     "ProgressFlag",
+    "ProvenLabelFlag",
+    "RegularizationFlag",
     "RelabelOptions",
     "SearchOptions",
     "with_flag_groups",
@@ -57,6 +59,26 @@ ProgressFlag = Annotated[
     bool | None,
     _flag(
         "--progress/--no-progress", help="Show the progress of the search. [default: on a terminal]"
+    ),
+]
+
+RegularizationFlag = Annotated[
+    str,
+    _flag(
+        "--regularization",
+        "-r",
+        metavar="λ",
+        help="How much one more rule has to lower the loss. [default: 0.01]",
+    ),
+]
+
+ProvenLabelFlag = Annotated[
+    str | None,
+    _flag(
+        "--label",
+        "-l",
+        metavar="COLUMN",
+        help="The column of labels. [default: the one that holds the certificate's classes]",
     ),
 ]
 
@@ -250,8 +272,9 @@ class FeatureOptions:
         _flag(
             "--n-cuts",
             metavar="N",
-            help="Cuts per column, at most; or all, to cut wherever two values differ. "
-            "[default: 3]",
+            help="Cuts per column, at most; or all, to cut wherever two values differ: proven by a "
+            "search of its own with --max-clauses 1 or 2, or with 1 and --intervals; else by the "
+            "general search. [default: 3]",
         ),
     ] = None
     intervals: Annotated[

@@ -20,11 +20,10 @@ from surelist.cli.options import (
     with_flag_groups,
 )
 from surelist.cli.path_cuts import read_cuts, report_cuts, solve_cuts
-from surelist.cli.plot import check_picture, save_picture, use_files_only
-from surelist.cli.printing import json_text, print_json, print_lines
+from surelist.cli.printing import print_lines
+from surelist.cli.report import claim_outputs, report
 from surelist.cli.run_flags import describe_run
 from surelist.cli.searching import exit_by, labelled_rows, searching
-from surelist.cli.writing import Unwritten, claim, write_text
 from surelist.runs.description import parameters_of, read_number
 from surelist.runs.rows import Rows
 
@@ -86,10 +85,7 @@ def path(
 
     Each rule list stands with the range of λ in which it is optimal. --output writes them as JSON.
     """
-    if picture is not None:
-        check_picture(picture)
-        use_files_only()
-    claim(output.force, output.output, picture, inputs=data.files)
+    claim_outputs(output, picture, inputs=data.files)
     rows, seconds = labelled_rows(data, engine, columns, progress)
     run = describe_run(read_number("--smallest", smallest), features, search, limits)
     if cuts is not None:
@@ -112,7 +108,10 @@ def path(
     }
     with searching(rows, seconds, progress) as watcher:
         found = _solve(rows, parameters | {"progress": watcher.progress})
-    exit_by(found.status, _report(found, picture, output))
+    unwritten = report(
+        _document(found), output, lambda: _show(found), picture=picture, draw=found.plot
+    )
+    exit_by(found.status, unwritten)
 
 
 def _solve(rows: Rows, parameters: dict[str, Any]) -> RegularizationPath:
@@ -121,22 +120,12 @@ def _solve(rows: Rows, parameters: dict[str, Any]) -> RegularizationPath:
     return regularization_path(**rows.training(), **parameters)
 
 
-def _report(found: RegularizationPath, picture: Path | None, output: OutputOptions) -> Unwritten:
-    """Write and print the path; what cannot be written is printed all the same."""
-    document, unwritten = _document(found), Unwritten()
-    unwritten.attempt(
-        output.output, lambda: write_text(output.output, json_text(document), output.force)
-    )
-    unwritten.attempt(picture, lambda: save_picture(found.plot(), picture, output.force))
-    if output.json:
-        print_json(document)
-        return unwritten
+def _show(found: RegularizationPath) -> None:
     sys.stdout.write(f"{found}\n")
     for segment in found.segments:
         ends = f"{float(segment.start):.6g} ≤ λ ≤ {float(segment.stop):.6g}"
         sys.stdout.write(f"\n{ends}\n")
         print_lines(segment.rule_list.lines())
-    return unwritten
 
 
 def _document(found: RegularizationPath) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from surelist.cli.options import OutputOptions
-from surelist.cli.plot import save_picture
-from surelist.cli.printing import json_text, print_json, print_lines
-from surelist.cli.writing import Unwritten, write_text
+from surelist.cli.printing import print_lines
+from surelist.cli.report import report
+from surelist.cli.writing import Unwritten
 from surelist.errors import InputError
 from surelist.runs.rows import Rows
 
@@ -57,20 +57,15 @@ def solve_cuts(
 
 
 def report_cuts(found: ByCuts, picture: Path | None, output: OutputOptions) -> Unwritten:
-    """Write and print the table; what cannot be written is printed all the same."""
-    document, unwritten = _document(found), Unwritten()
-    unwritten.attempt(
-        output.output, lambda: write_text(output.output, json_text(document), output.force)
-    )
-    unwritten.attempt(picture, lambda: save_picture(found.plot(), picture, output.force))
-    if output.json:
-        print_json(document)
-        return unwritten
-    sys.stdout.write(f"{found}\n")
-    for row in found.rows:
-        sys.stdout.write(f"\ncuts: {row.n_cuts}\n")
-        print_lines(row.rule_list.lines())
-    return unwritten
+    """Write and print the table."""
+
+    def show() -> None:
+        sys.stdout.write(f"{found}\n")
+        for row in found.rows:
+            sys.stdout.write(f"\ncuts: {row.n_cuts}\n")
+            print_lines(row.rule_list.lines())
+
+    return report(_document(found), output, show, picture=picture, draw=found.plot)
 
 
 def _document(found: ByCuts) -> dict[str, Any]:

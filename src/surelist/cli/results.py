@@ -21,6 +21,7 @@ def facts_of(model: RuleListClassifier | FittedModel) -> dict[str, str]:
     rule_list = model.rule_list_
     counters = model.trace_.counters
     rules = counted(len(rule_list), "rule")
+    n_antecedents = getattr(model, "n_antecedents_", None) or 0
     return {
         "status": f"{model.status_}: {_meaning(model)}",
         "objective": f"{model.objective_:.6f} = loss {float(rule_list.loss):.6f} + "
@@ -28,7 +29,7 @@ def facts_of(model: RuleListClassifier | FittedModel) -> dict[str, str]:
         "lower bound": bound_text(model.objective_exact_, model.lower_bound_exact_),
         **({} if model.status_ == "optimal" else {"proven": proven_text(model)}),
         "accuracy": f"{rule_list.accuracy:.1%} in training",
-        "search": f"{len(model.antecedents_ or ()):,} antecedents, {model.n_groups_:,} groups, "
+        "search": f"{n_antecedents:,} antecedents, {model.n_groups_:,} groups, "
         f"{counted(int(counters['expanded']), 'prefix', 'prefixes')} in "
         f"{seconds_text(counters['time'])}, {bytes_text(counters['max_memory'])}",
     }

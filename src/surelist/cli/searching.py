@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,6 +96,7 @@ def tell_result(
     output: OutputOptions,
     about: Mapping[str, Any],
     facts: Mapping[str, str] | None = None,
+    more: Sequence[str] = (),
     *,
     unwritten: Unwritten | None = None,
     **files: Path | None,
@@ -110,6 +111,8 @@ def tell_result(
         The fitted model, and what to do with it.
     about, facts
         What else to say in JSON, and to people.
+    more : sequence of str
+        Lines for people, below.
     unwritten : Unwritten, optional
         Where something could not be written already.
     **files
@@ -130,6 +133,7 @@ def tell_result(
         sys.stdout.write("\n")
         named = {name: path for name, path in written.items() if path is not None}
         print_facts({**facts_of(model), **(facts or {}), **named})
+        sys.stdout.write("".join(f"{line}\n" for line in ("", *more)) if more else "")
     exit_by(model.status_, unwritten)
 
 

@@ -36,8 +36,14 @@ class LimitFlags:
         int, typer.Option("--max-columns", metavar="N", help="Most columns of a table.")
     ] = 2_000
     max_memory: Annotated[
-        int, typer.Option("--max-memory", metavar="MB", help="Most memory for one search.")
-    ] = 8_000
+        int | None,
+        typer.Option(
+            "--max-memory",
+            metavar="MB",
+            help="Most memory for one search. [default: half of the machine's, shared by searches]",
+            show_default=False,
+        ),
+    ] = None
     searches: Annotated[
         int,
         typer.Option("--searches", metavar="N", help="Searches that run at once; others queue."),
@@ -75,7 +81,7 @@ def serve(
     running searches keep what they have found.
     """
     for name, value in asdict(flags).items():
-        if value < 1:
+        if value is not None and value < 1:
             raise InputError(f"--{name.replace('_', '-')} must be at least 1; got {value}")
     server = _server()
     where = (folder or server.default_folder()).absolute()
@@ -116,14 +122,15 @@ def _server() -> Any:
 
 
 def _limits(flags: LimitFlags) -> Limits:
-    from surelist.web.limits import Limits
+    from surelist.web.limits import Limits, memory_for_searches
 
+    given = flags.max_memory
     return Limits(
         upload=flags.max_upload * _MB,
         unpacked=5 * flags.max_upload * _MB,
         rows=flags.max_rows,
         columns=flags.max_columns,
-        search_memory=flags.max_memory * _MB,
+        search_memory=memory_for_searches(flags.searches) if given is None else given * _MB,
         searches=flags.searches,
     )
 

@@ -25,6 +25,7 @@ from surelist.cli.options import (
     EngineOptions,
     JsonOptions,
     LabelOptions,
+    ProvenLabelFlag,
     RelabelOptions,
     with_flag_groups,
 )
@@ -64,16 +65,7 @@ def verify(
     ],
     data: DataOptions,
     engine: EngineOptions,
-    label: Annotated[
-        str | None,
-        typer.Option(
-            "--label",
-            "-l",
-            metavar="COLUMN",
-            help="The column of labels. [default: the one that holds the certificate's classes]",
-            show_default=False,
-        ),
-    ] = None,
+    label: ProvenLabelFlag = None,
     weight: Annotated[
         str | None, typer.Option("--weight", metavar="COLUMN", help="The column of row weights.")
     ] = None,
@@ -131,12 +123,11 @@ def verify(
         document = json.loads(json.dumps(asdict(proven), default=str))
         print_json({"verified": True, **document, **more})
         return
-    work = f"checked {proven.n_children:,} ways to go on from {proven.n_states:,} closed states"
-    if proven.checker == "all cuts":
-        work = f"{proven.n_closed:,} cuts solved again in {proven.n_states:,} states"
+    from surelist.audit.check_data import work_done
+
     sys.stdout.write(
         f"{proven}\nExactly: objective {proven.objective}, lower bound {proven.lower_bound}; "
-        f"{work}.\n"
+        f"{work_done(proven)}.\n"
         f"The data were read by {proven.reader}.\n"
         f"{_CHECKED_BY[proven.checker]}\n"
     )
@@ -150,7 +141,11 @@ _CHECKED_BY = {
     "both": "Checked by both checkers, which agree.",
     "verified": "Checked by the verified checker, which is proven correct.",
     "completeness": "All lists were counted again, by a checker that knows nothing of the search.",
+    "necessity": "Each of its proofs was checked, and that they prove this together.",
     "all cuts": "Checked by the checker for all cuts.",
+    "all cuts, fast": "Checked by the fast checker for all cuts.",
+    "all cuts, both": "Checked by both checkers for all cuts, which agree.",
+    "pairs of cuts": "Checked by the checker for pairs of cuts.",
     "fairness": "Checked by the checker for fair lists.",
 }
 
@@ -200,7 +195,7 @@ def _check(
 
 
 def _reader(source: Source, data: DataOptions, content: bytes | None) -> str:
-    """Return who read rows that are no CSV text."""
+    """Say which program read rows that are not CSV text."""
     from surelist._common.file_kinds import kind_of_content, kind_of_file
 
     if source.is_corels:
@@ -334,13 +329,21 @@ class _Asked:
         from surelist.certificate.certificate import Certificate, conditions_of
         from surelist.certificate.completeness import CompletenessCertificate
         from surelist.certificate.fairness import FairCertificate
+        from surelist.certificate.necessity import NecessityCertificate
         from surelist.cli.apply_model import kind_of
         from surelist.completeness_checker import is_completeness
         from surelist.fairness_checker import is_fair_certificate
+        from surelist.necessity_checker import is_necessity
 
         certificate: Any
         if is_completeness(path):
             header = CompletenessCertificate.load(path).header["problem"]
+            certificate = SimpleNamespace(header=header, path=path)
+        elif is_necessity(path):
+            # Its proofs may know an antecedent by different names.
+            proofs = NecessityCertificate.load(path).proofs
+            named = [clauses for proof in proofs for clauses in proof.header["antecedents"]]
+            header = proofs[0].header | {"antecedents": named}
             certificate = SimpleNamespace(header=header, path=path)
         elif is_fair_certificate(path):
             header = FairCertificate.load(path).header

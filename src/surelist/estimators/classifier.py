@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from surelist._common.progress import Progress
 from surelist.errors import UncertifiedWarning
 from surelist.estimators.fit import columns_of_table, fit_model
-from surelist.estimators.fitted_model import FittedModel
+from surelist.estimators.fitted_model import OPTIONAL, FittedModel
 from surelist.estimators.rule_list_methods import RuleListMethods
 from surelist.estimators.uncertified import uncertified_text
 from surelist.features.binarization import Binarization, column_names
@@ -155,7 +155,9 @@ class RuleListClassifier(RuleListMethods, ClassifierMixin, BaseEstimator):  # ty
     objective_exact_, lower_bound_exact_ : Fraction
         The same without rounding.
     antecedents_ : tuple of Antecedent
-        The mined antecedents.
+        The mined antecedents. Not with all cuts, which are too many to list.
+    n_antecedents_ : int
+        How many antecedents the rule list could choose from.
     n_groups_ : int
         Distinct rows, as far as antecedents can tell them apart.
     trace_ : Trace
@@ -316,7 +318,7 @@ class RuleListClassifier(RuleListMethods, ClassifierMixin, BaseEstimator):  # ty
 
     def _adopt(self, fitted: FittedModel) -> None:
         """Set the fitted attributes, and remove those of an earlier fit."""
-        for name in ("feature_names_in_", "antecedents_", "certificate_", "fairness_"):
+        for name in OPTIONAL:
             if hasattr(self, name):
                 delattr(self, name)
         for name, value in fitted.attributes().items():

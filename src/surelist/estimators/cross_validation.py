@@ -162,7 +162,7 @@ class RuleListClassifierCV(RuleListClassifier):
         if self.fairness is not None or sensitive_features is not None:
             raise InputError(
                 "cross-validation does not choose λ for fair lists; choose it without fairness, or "
-                "compare fits of RuleListClassifier(fairness=…)"
+                "by sklearn.model_selection.GridSearchCV over RuleListClassifier(fairness=…)"
             )
         with counting_from(None):
             return self._fit(deadline, X, y, sample_weight)
@@ -180,22 +180,12 @@ class RuleListClassifierCV(RuleListClassifier):
         checked = read_parameters(model)
         deadline = replace(deadline, limit=checked.time_limit)
         work = Work(checked.work_limit)
-        # The empty list needs no search, and parameters and data are checked on the way to it.
-        bare = clone(model).set_params(
-            max_length=0,
-            max_clauses=1,
-            first=None,
-            required=None,
-            checkpoint=None,
-            certificate=False,
-            n_jobs=1,
-        )
-        empty = bare.fit(X, y, sample_weight).rule_list_
+        largest = _loss_of_the_empty_list(model, X, y, sample_weight)
         X, y, sample_weight = indexable(X, y, sample_weight)
         labels = read_labels(y, len(y))
-        y = labels.classes[labels.codes]  # some scorers compare types
+        y = labels.classes[labels.codes]  # some scorers compare types of labels
         grid, path = self._grid(
-            *(model, empty.loss, X, y, sample_weight),
+            *(model, largest, X, y, sample_weight),
             {
                 "time_limit": deadline.for_search(_PATH_SHARE),
                 "work_limit": work_seconds(work.for_search(_PATH_SHARE)),
@@ -206,31 +196,7 @@ class RuleListClassifierCV(RuleListClassifier):
         if model.min_support is None:
             prices = read_prices(model.cost_matrix, model.antecedent_costs)
             model.set_params(min_support=least_support(grid[0], prices))
-        scorer = check_scoring(model, scoring=self.scoring)
-        splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
-        # One thread for each fold: where folds share the processors, more would be too many.
-        # A cluster fits the folds one after the other; each keeps it busy.
-        spread = is_cluster(self.n_jobs)
-        single = clone(model).set_params(
-            n_jobs=self.n_jobs if spread else 1, checkpoint=None, certificate=False
-        )
-        if self.progress == "auto" and effective_n_jobs(1 if spread else self.n_jobs) > 1:
-            single.set_params(progress=False)  # lines would overwrite each other
-        workers = Parallel(n_jobs=1 if spread else self.n_jobs, pre_dispatch="n_jobs")
-        turns = Turns(deadline, len(splits), effective_n_jobs(workers.n_jobs))
-        # The same for all of them, and for the fit on all data: whatever comes first.
-        work_of_fold = work.for_search(1 / (len(splits) + 1))
-        folds, worked = zip(
-            *workers(
-                delayed(cross_validate_fold)(
-                    *(single, grid, scorer, X, y, sample_weight, train, test),
-                    *(turns.seconds(index), work_of_fold),
-                )
-                for index, (train, test) in enumerate(splits)
-            ),
-            strict=True,
-        )
-        work.spend(sum(worked))
+        folds = self._fit_folds(model, grid, (X, y, sample_weight), deadline, work)
         scores = np.array([[result.score for result in fold] for fold in folds]).T
         chosen = _choose(scores, self.one_standard_error)
         model.set_params(
@@ -244,6 +210,42 @@ class RuleListClassifierCV(RuleListClassifier):
         self._take_over(model, grid, folds, scores, chosen, path)
         self._warn_of(folds, bool(uncertified))
         return self
+
+    def _fit_folds(
+        self,
+        model: RuleListClassifier,
+        grid: Sequence[Fraction],
+        rows: tuple[Any, Any, Any],
+        deadline: Deadline,
+        work: Work,
+    ) -> Sequence[Sequence[FoldResult]]:
+        """Fit and score every λ on every fold of X, y and sample weights."""
+        scorer = check_scoring(model, scoring=self.scoring)
+        splits = list(check_cv(self.cv, rows[1], classifier=True).split(*rows[:2]))
+        # One thread for each fold: where folds share the processors, more would be too many.
+        # A cluster fits the folds one after the other; each keeps it busy.
+        spread = is_cluster(self.n_jobs)
+        single = clone(model).set_params(
+            n_jobs=self.n_jobs if spread else 1, checkpoint=None, certificate=False
+        )
+        if self.progress == "auto" and effective_n_jobs(1 if spread else self.n_jobs) > 1:
+            single.set_params(progress=False)  # lines of several folds would overwrite each other
+        workers = Parallel(n_jobs=1 if spread else self.n_jobs, pre_dispatch="n_jobs")
+        turns = Turns(deadline, len(splits), effective_n_jobs(workers.n_jobs))
+        # The folds and the fit on all data get equal shares of the work.
+        work_of_fold = work.for_search(1 / (len(splits) + 1))
+        folds, worked = zip(
+            *workers(
+                delayed(cross_validate_fold)(
+                    *(single, grid, scorer, *rows, train, test),
+                    *(turns.seconds(index), work_of_fold),
+                )
+                for index, (train, test) in enumerate(splits)
+            ),
+            strict=True,
+        )
+        work.spend(sum(worked))
+        return folds
 
     def _model(self) -> RuleListClassifier:
         """Return the estimator for a single λ."""
@@ -302,7 +304,7 @@ class RuleListClassifierCV(RuleListClassifier):
         """Become the fitted model, and remember how it was chosen."""
         parameters = model.get_params(deep=False)
         for name in [name for name in vars(self) if name.endswith("_") and name[0] != "_"]:
-            delattr(self, name)  # an earlier fit may have had more
+            delattr(self, name)  # an earlier fit may have set more attributes
         for name, value in vars(model).items():
             if name not in parameters:
                 setattr(self, name, value)
@@ -333,6 +335,23 @@ _PATH_SHARE = 0.3  # of the time, for a path that λ are taken from
 # More than a single model has by default: what predicts best here need not be proven quickly.
 _N_CUTS, _MAX_FEATURES = 9, 60
 _CHOSEN_HERE = ("regularization", "initial_rule_list")
+
+
+def _loss_of_the_empty_list(
+    model: RuleListClassifier, X: Any, y: Any, sample_weight: Any
+) -> Fraction:
+    """Fit no rules, which needs no search, and checks parameters and data."""
+    bare = clone(model).set_params(
+        max_length=0,
+        max_clauses=1,
+        first=None,
+        required=None,
+        checkpoint=None,
+        certificate=False,
+        n_jobs=1,
+    )
+    loss: Fraction = bare.fit(X, y, sample_weight).rule_list_.loss
+    return loss
 
 
 def _check_flag(value: Any) -> None:
@@ -392,7 +411,7 @@ def _between(start: Fraction, stop: Fraction) -> Fraction:
 
 
 def _with_all_parameters() -> inspect.Signature:
-    """Name the parameters that are passed on, too: scikit-learn and ``help`` look them up."""
+    """Add the parameters that are passed on to the signature, where scikit-learn and help look."""
     own = inspect.signature(RuleListClassifierCV.__init__).parameters
     passed_on = inspect.signature(RuleListClassifier.__init__).parameters
     parameters = [p for p in own.values() if p.kind is not p.VAR_KEYWORD]

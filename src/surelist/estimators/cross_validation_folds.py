@@ -25,7 +25,7 @@ from surelist.estimators.classifier import RuleListClassifier
 
 __all__ = ["FoldResult", "Turns", "cross_validate_fold", "uncertified_counted", "work_seconds"]
 
-_SMALL = Fraction(1, 10_000)  # λ that takes as long as any smaller one
+_SMALL = Fraction(1, 10_000)  # below this λ, searches take about equally long
 
 
 class FoldResult(NamedTuple):
@@ -38,7 +38,7 @@ class FoldResult(NamedTuple):
 
 @contextmanager
 def uncertified_counted() -> Iterator[list[str]]:
-    """Collect the warnings about uncertified results instead of giving each of them."""
+    """Collect warnings about uncertified results, so that one is given for all."""
     found: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from surelist._common.limits import Deadline
-from surelist.estimators.fitted_model import FittedModel
+from surelist.estimators.fitted_model import FittedModel, fitted_model
 from surelist.problem.fair_prepare import prepare_fair
 from surelist.problem.fairness import Demand
 from surelist.problem.parameters import Parameters
@@ -34,22 +35,7 @@ def fit_fair(
     fair = prepare_fair(
         settings, parameters, demand, X, y, sample_weight, sensitive_features, deadline
     )
-    columns = columns_of(X)
     found = search_fair(fair, parameters, settings.initial_rule_list)
-    outcome = found.outcome
-    return FittedModel(
-        settings.as_dict(),
-        rule_list_=outcome.rule_list,
-        classes_=fair.data.classes,
-        status_=outcome.status,
-        objective_exact_=outcome.objective,
-        lower_bound_exact_=outcome.lower_bound,
-        proven_length_=outcome.proven_length,
-        n_groups_=fair.problem.n_groups,
-        weight_unit_=fair.data.weight_unit,
-        trace_=outcome.trace,
-        antecedents_=fair.prepared.antecedents,
-        certificate_=outcome.certificate,
-        fairness_=found.report,
-        **columns,
-    )
+    model = fitted_model(settings, fair.prepared, found.outcome, columns_of(X))
+    # The engine's groups of rows are split by sensitive group.
+    return replace(model, fairness_=found.report, n_groups_=fair.problem.n_groups)

@@ -8,7 +8,7 @@ points nothing is left out but lists that are fairer by less than that.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
@@ -23,7 +23,9 @@ from surelist.estimators.classifier import RuleListClassifier
 from surelist.problem.fairness import METRICS, Fairness, read_fairness
 from surelist.problem.fairness_report import FairnessReport, report_of
 from surelist.problem.settings import Settings
+from surelist.rule_list.rule_list import by_columns
 from surelist.tables.regularization import exact
+from surelist.tables.table import Table
 
 __all__ = ["FairnessPath", "FairnessPoint", "fairness_path"]
 
@@ -42,11 +44,15 @@ class FairnessPoint:
         Of the list itself: the greatest difference of its rates between two groups.
     model : RuleListClassifier
         Fitted: rule list, status, objective, rates by group.
+    lower_bound : Fraction
+        No list within the tolerance is below it: what the search proved, or what was proven of a
+        greater tolerance over the same antecedents, which allows these lists, too.
     """
 
     tolerance: Fraction
     unfairness: Fraction
     model: RuleListClassifier
+    lower_bound: Fraction
 
     @property
     def objective(self) -> Fraction:
@@ -57,13 +63,23 @@ class FairnessPoint:
     @property
     def certified(self) -> bool:
         """Whether the objective is proven to be the least."""
-        return bool(self.model.status_ == "optimal")
+        return self.objective == self.lower_bound
+
+    @property
+    def status(self) -> str:
+        """How it ended: "optimal" where nothing is left to prove, else why the search stopped."""
+        return "optimal" if self.certified else str(self.model.status_)
 
     @property
     def report(self) -> FairnessReport:
         """Rates by group."""
         report: FairnessReport = self.model.fairness_
         return report
+
+    def on(self, X: Any, y: Any, sensitive_features: Any) -> FairnessReport:
+        """Return rates by group on other rows; see `FairnessPath.on`."""
+        labels, groups = np.asarray(y), np.asarray(sensitive_features, dtype=object)
+        return _report_on(self, X, labels, groups)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +93,8 @@ class FairnessPath:
         With falling unfairness and objectives that do not fall.
     ended : str
         Why there are no more points: "fair" (nothing is fairer than the last one), "tolerances"
-        (all that were asked for), or the message of the search for a fairer one.
+        (all that were asked for), "interrupted" (by Ctrl-C), or the message of the search for a
+        fairer one.
     """
 
     metric: str
@@ -100,8 +117,7 @@ class FairnessPath:
         X, y : as for ``predict``, and the labels
         sensitive_features : array-like of one group per row, by the names in the reports
         """
-        labels, groups = np.asarray(y), np.asarray(sensitive_features, dtype=object)
-        return [_report_on(point, X, labels, groups) for point in self.points]
+        return [point.on(X, y, sensitive_features) for point in self.points]
 
     def plot(self, ax: Any = None, held_out: list[FairnessReport] | None = None) -> NDArray[Any]:
         """Draw the front, and rates by group; see `surelist.plot.plot_fairness_path`."""
@@ -119,8 +135,8 @@ class FairnessPath:
                     "tolerance": str(point.tolerance),
                     "unfairness": str(point.unfairness),
                     "objective": str(point.objective),
-                    "lower_bound": str(point.model.lower_bound_exact_),
-                    "status": point.model.status_,
+                    "lower_bound": str(point.lower_bound),
+                    "status": point.status,
                     "rule_list": point.model.rule_list_.to_dict(),
                     "fairness": point.report.to_dict(),
                 }
@@ -136,7 +152,7 @@ class FairnessPath:
                 f"{float(point.objective):.6f}",
                 f"{point.model.rule_list_.accuracy:.4f}",
                 str(len(point.model.rule_list_)),
-                point.model.status_,
+                point.status,
             ]
             for point in self.points
         ]
@@ -154,6 +170,7 @@ def fairness_path(
     tolerances: Iterable[Any] | None = None,
     step: Any = 0.01,
     most_points: int = 25,
+    watch: Callable[[FairnessPoint], object] | None = None,
     **parameters: Any,
 ) -> FairnessPath:
     """Find the best list for every tolerance, from the best of all to the fairest.
@@ -169,6 +186,8 @@ def fairness_path(
     step : number, default=0.01
         By how much each point is fairer than the one before, at least.
     most_points : int, default=25
+    watch : callable, optional
+        Called with each point as it is found.
     **parameters
         Of `RuleListClassifier`. Limits hold for each point.
 
@@ -220,12 +239,16 @@ def fairness_path(
             tolerance = fixed.pop(0)
         assert tolerance is not None
         try:
-            point = _point(rows, given, metric, tolerance, parameters)
+            point = _point(rows, given, metric, tolerance, parameters, points)
         except InputError as error:
             if points and "fair" in str(error):
                 return FairnessPath(metric, tuple(points), str(error))
             raise
         points.append(point)
+        if watch is not None:
+            watch(point)
+        if point.model.status_ == "interrupted":
+            return FairnessPath(metric, tuple(points), "interrupted")
         if fixed is None:
             if point.unfairness == 0:
                 return FairnessPath(metric, tuple(points), "fair")
@@ -244,11 +267,20 @@ def _report_on(
     if (member < 0).any() or not len(member) == len(labels):
         raise InputError(f"sensitive_features must be one of {', '.join(names)} for each row")
     at = 2 * member + (labels == report.positive)
-    chosen = point.model.predict(X) == report.positive
+    chosen = _predicted(point.model, X) == report.positive
     totals = np.bincount(at, minlength=2 * len(names)).tolist()
     selected = np.bincount(at[chosen], minlength=2 * len(names)).tolist()
     told = {"labels": report.labels, "positive": report.positive}
     return report_of(names, totals, selected, told)
+
+
+def _predicted(model: RuleListClassifier, X: Any) -> NDArray[Any]:
+    if not isinstance(X, Table):
+        return model.predict(X)
+    labels: NDArray[Any] = model.classes_[
+        model.rule_list_.label_codes[by_columns(model.rule_list_).captures(X)]
+    ]
+    return labels
 
 
 def exact_tolerance(value: Any) -> Fraction:
@@ -270,6 +302,7 @@ def _point(
     metric: str,
     tolerance: Fraction,
     parameters: dict[str, Any],
+    before: list[FairnessPoint],
 ) -> FairnessPoint:
     X, y, sample_weight, sensitive_features = rows
     values = {field.name: getattr(given, field.name) for field in fields(Fairness)}
@@ -282,4 +315,10 @@ def _point(
         model.fit(X, y, sample_weight, sensitive_features=sensitive_features)
     unfairness = model.fairness_.unfairness(metric)
     assert unfairness is not None, "a list that is fair has all rates, or none"
-    return FairnessPoint(tolerance, unfairness, model)
+    known = [
+        point.lower_bound
+        for point in before
+        if point.tolerance >= tolerance and point.model.antecedents_ == model.antecedents_
+    ]
+    bound = max([model.lower_bound_exact_, *known])
+    return FairnessPoint(tolerance, unfairness, model, bound)

@@ -6,22 +6,29 @@ the same names. Nothing here needs scikit-learn, so that the command line starts
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import NDArray
 
 from surelist._common.files import PathLike
-from surelist.certificate.certificate import Certificate
-from surelist.certificate.fairness import FairCertificate
-from surelist.problem.fairness_report import FairnessReport
 from surelist.rule_list.rule_list import Antecedent, RuleList
 from surelist.search.trace import Trace
 
-__all__ = ["FittedModel"]
+if TYPE_CHECKING:
+    from surelist.certificate.certificate import Certificate
+    from surelist.certificate.fairness import FairCertificate
+    from surelist.problem.fairness_report import FairnessReport
+    from surelist.problem.prepare import Prepared
+    from surelist.problem.settings import Settings
+    from surelist.problem.training_data import TrainingData
+    from surelist.search.run import Outcome
 
-_OPTIONAL = ("feature_names_in_", "antecedents_", "certificate_", "fairness_")
+__all__ = ["OPTIONAL", "FittedModel", "fitted_model", "model_of"]
+
+OPTIONAL = ("feature_names_in_", "antecedents_", "n_antecedents_", "certificate_", "fairness_")
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +41,9 @@ class FittedModel:
         Those of `surelist.RuleListClassifier`, as given.
     others
         As `surelist.RuleListClassifier` describes them. None stands for what it would not have:
-        ``feature_names_in_`` where columns had no names, ``antecedents_`` of a model that was read
-        from a file, ``certificate_`` where none was wanted, ``fairness_`` without ``fairness``.
+        ``feature_names_in_`` where columns had no names, ``antecedents_`` and ``n_antecedents_`` of
+        a model that was read from a file, ``certificate_`` where none was wanted, ``fairness_``
+        without ``fairness``.
     """
 
     parameters: dict[str, Any]
@@ -51,6 +59,7 @@ class FittedModel:
     trace_: Trace
     feature_names_in_: NDArray[Any] | None = None
     antecedents_: tuple[Antecedent, ...] | None = None
+    n_antecedents_: int | None = None
     certificate_: Certificate | FairCertificate | None = None
     fairness_: FairnessReport | None = None
 
@@ -80,7 +89,7 @@ class FittedModel:
         return {
             name: value
             for name, value in named.items()
-            if value is not None or name not in _OPTIONAL
+            if value is not None or name not in OPTIONAL
         }
 
     @classmethod
@@ -101,3 +110,39 @@ class FittedModel:
         from surelist.estimators.model_json import save_model
 
         save_model(self, path)
+
+
+def fitted_model(
+    settings: Settings, prepared: Prepared, outcome: Outcome, columns: Mapping[str, Any]
+) -> FittedModel:
+    """Put together what the two steps found."""
+    n_groups, antecedents = prepared.problem.n_groups, prepared.antecedents
+    return model_of(settings, outcome, prepared.data, n_groups, columns, antecedents)
+
+
+def model_of(
+    settings: Settings,
+    outcome: Outcome,
+    data: TrainingData,
+    n_groups: int,
+    columns: Mapping[str, Any],
+    antecedents: tuple[Antecedent, ...] | int,
+) -> FittedModel:
+    """Put together what any search found; of antecedents that are too many to list, the number."""
+    listed = antecedents if isinstance(antecedents, tuple) else None
+    return FittedModel(
+        settings.as_dict(),
+        rule_list_=outcome.rule_list,
+        classes_=data.classes,
+        status_=outcome.status,
+        objective_exact_=outcome.objective,
+        lower_bound_exact_=outcome.lower_bound,
+        proven_length_=outcome.proven_length,
+        n_groups_=n_groups,
+        weight_unit_=data.weight_unit,
+        trace_=outcome.trace,
+        antecedents_=listed,
+        n_antecedents_=antecedents if isinstance(antecedents, int) else len(antecedents),
+        certificate_=outcome.certificate,
+        **columns,
+    )

@@ -37,7 +37,7 @@ def result_fields(model: RuleListClassifier | FittedModel) -> dict[str, Any]:
         "loss": float(rule_list.loss),
         "length": len(rule_list),
         "text": list(rule_list.lines()),
-        "antecedents": len(model.antecedents_ or ()),
+        "antecedents": getattr(model, "n_antecedents_", None) or 0,
         "counters": dict(model.trace_.counters),
     }
 

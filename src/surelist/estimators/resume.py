@@ -16,8 +16,7 @@ from surelist._common.limits import counting_from
 from surelist._common.progress import reporting
 from surelist._common.strict_json import Place
 from surelist.errors import FormatError, InputError
-from surelist.estimators.fit import fitted_model
-from surelist.estimators.fitted_model import FittedModel
+from surelist.estimators.fitted_model import FittedModel, fitted_model
 from surelist.problem.arrays import fingerprint_of
 from surelist.problem.mining import Cut
 from surelist.problem.parameters import Parameters, read_parameters

@@ -3,12 +3,16 @@
 The antecedents ``x < t`` of a column, for all t, are nested: each captures what the smaller ones
 do. So are ``x ≥ t``, from the largest t on. A chain holds the key of each row; cut p captures the
 rows whose key is below p. A condition of another kind is a chain of one cut.
+
+A rule asks one cut, or two at once: of any two chains where it may have two clauses, of both sides
+of a column where there are intervals.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -19,6 +23,7 @@ from surelist.conditions.values import Value
 from surelist.features.column_conditions import (
     Choice,
     Labelled,
+    between,
     column_conditions,
     end_between,
     in_order,
@@ -26,7 +31,18 @@ from surelist.features.column_conditions import (
 )
 from surelist.tables.column import Column
 
-__all__ = ["Chain", "CutColumn", "chains_of_column", "conditions_of"]
+__all__ = [
+    "Asked",
+    "Chain",
+    "CutColumn",
+    "any_pairs",
+    "chains_of_column",
+    "conditions_of",
+    "interval_pairs",
+]
+
+Asked = tuple[tuple[int, int], ...]
+"""What a rule asks: a chain and a cut of it, or two."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +74,11 @@ class CutColumn:
         """Return the condition that the values from a position on fulfil."""
         end = end_between(self.column, self.values, position)
         return Interval(self.column.name, end, order=self.order)
+
+    def between(self, first: int, last: int) -> Condition:
+        """Return the condition that the values from one position to before another fulfil."""
+        low, high = (end_between(self.column, self.values, each) for each in (first, last))
+        return between(self.column, low, high, self.order)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +146,28 @@ def _single(column: Column, condition: Condition) -> Chain:
     return Chain(keys, 1, lambda _: condition, condition)
 
 
-def conditions_of(chains: Sequence[Chain], rules: Sequence[tuple[int, int]]) -> list[Condition]:
-    """Return the condition of each rule, given as a chain and a cut of it."""
-    return [chains[chain].condition(cut) for chain, cut in rules]
+def any_pairs(chains: Sequence[Chain]) -> list[tuple[int, int]]:
+    """Return every pair of chains; one that is alone has the chain beyond the last beside it."""
+    if len(chains) == 1:
+        return [(0, 1)]
+    return list(combinations(range(len(chains)), 2))
+
+
+def interval_pairs(chains: Sequence[Chain]) -> list[tuple[int, int]]:
+    """Return both sides of each column; other chains have the one beyond the last beside them."""
+    pairs = []
+    for at, chain in enumerate(chains):
+        if not isinstance(chain.source, CutColumn):
+            pairs.append((at, len(chains)))
+        elif at > 0 and chains[at - 1].source is chain.source:
+            pairs.append((at - 1, at))
+    return pairs
+
+
+def conditions_of(chains: Sequence[Chain], asked: Asked) -> list[Condition]:
+    """Return the conditions of a rule; both sides of a column make one."""
+    if len(asked) == 2 and chains[asked[0][0]].source is chains[asked[1][0]].source:
+        source, (below, above) = chains[asked[0][0]].source, asked
+        assert isinstance(source, CutColumn)
+        return [source.between(chains[above[0]].n_cuts + 1 - above[1], below[1])]
+    return [chains[chain].condition(cut) for chain, cut in asked]

@@ -70,7 +70,7 @@ class _ParseError(Exception):
         self.problem = problem
 
 
-# That the text does not have one form does not explain what is wrong with it.
+# Where a text does not begin as a form does, this form has nothing to say about what is wrong.
 _OTHER_FORM = (-1, "another form")
 
 
@@ -90,13 +90,14 @@ def parse_antecedent(
     columns
         The columns of the table by name.
     features
-        The features there are by the text that they print, which is a clause whatever it is; so is
-        the name of a 0/1 column.
+        The features, by the text that they print. Such a text is always a clause, whatever it looks
+        like; so is the name of a 0/1 column.
 
     Raises
     ------
     InputError
-        Saying at which character the text cannot be read, and why; or in which ways it can.
+        Says at which character the text cannot be read, and why; or that it can be read in several
+        ways, and in which.
 
     Examples
     --------
@@ -175,9 +176,9 @@ class _Spelled:
         return _forms(self.written(literal.condition), literal.negated, bare=True)
 
     def written(self, condition: Condition) -> set[str]:
-        """Return a condition with its column as it is called and in quotes."""
+        """Return the texts of a condition: with its column's plain name, and with quotes."""
         name, quoted = condition.text(), condition.text(quoted=True)
-        # What a 0/1 column is called means that column; the other one has its column in quotes.
+        # A text that is also the name of a 0/1 column means that column, so this one needs quotes.
         other = name in self.columns and not condition.is_column
         if other or self.features.get(name, condition) != condition:
             name = quoted
@@ -196,10 +197,10 @@ def _quoted(literals: Iterable[Literal]) -> str:
 
 
 class _Parser:
-    """Recursive descent into every reading; methods take a place and give what begins there.
+    """Recursive descent into every reading; methods take a place and return what begins there.
 
-    Those that read a single form raise where the text is not of it; `clause` and `conjunction`
-    gather what any form gave, and remember what was wrong with the others.
+    Those that read a single form raise an error where the text does not have it. `clause` and
+    `conjunction` collect what any form returned, and remember the errors of the others.
     """
 
     def __init__(
@@ -227,7 +228,7 @@ class _Parser:
         raise _ParseError(place, problem)
 
     def blame(self, fault: _ParseError) -> None:
-        """Remember what went wrong furthest on; of faults at one place, the first."""
+        """Remember the error that is furthest to the right; of errors at one place, the first."""
         if fault.place > self.fault.place:
             self.fault = fault
 
@@ -267,7 +268,7 @@ class _Parser:
         if place not in self.clauses:
             before, begin = self.fault, self.skip(place)
             found: dict[Reading, None] = dict.fromkeys(self.feature(place))
-            # The last form's fault is the most particular, so it is the first to be remembered.
+            # The error of the last form is the most specific one, so it is remembered first.
             for read in (self.group, self.negation, self.condition, self.two_sided):
                 try:
                     for literals, end in read(begin):
@@ -291,7 +292,7 @@ class _Parser:
                     self.check_end(end)
                 except _ParseError:
                     continue
-                # Asked last: to say it, a column has to be read.
+                # Tested last, because it reads the whole column.
                 if condition in self.known or _is_feature(self.columns[name]):
                     yield (Literal(condition),), end
 

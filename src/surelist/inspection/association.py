@@ -21,24 +21,34 @@ _MOST_BINS = 64
 _MOST_INTERVALS = 10
 
 
-def share_told(column: CodedColumn, labels: CodedLabels) -> float:
-    """Return the share of mistakes that vanish when the column is known."""
-    return 1 - mistakes_left(column, labels) / max(1, labels.n_minority)
+def share_told(
+    column: CodedColumn, labels: CodedLabels, counts: NDArray[np.intp] | None = None
+) -> float:
+    """Return the share of mistakes that vanish when the column is known.
+
+    ``counts`` are its `counts_by_value`, where they are at hand.
+    """
+    return 1 - mistakes_left(column, labels, counts) / max(1, labels.n_minority)
 
 
 def counts_by_value(column: CodedColumn, labels: CodedLabels) -> NDArray[np.intp]:
     """Count rows by value and class; the last row is that of missing values."""
     n_classes = len(labels.classes)
-    values = np.where(column.codes < 0, column.n_distinct, column.codes)
+    values = column.codes
+    if column.n_missing:
+        values = np.where(values < 0, column.n_distinct, values)
     table = np.bincount(
         values * n_classes + labels.codes, minlength=(column.n_distinct + 1) * n_classes
     )
     return table.reshape(-1, n_classes)
 
 
-def mistakes_left(column: CodedColumn, labels: CodedLabels) -> int:
+def mistakes_left(
+    column: CodedColumn, labels: CodedLabels, counts: NDArray[np.intp] | None = None
+) -> int:
     """Return how many rows are misclassified at least when nothing but the column is known."""
-    counts = counts_by_value(column, labels)
+    if counts is None:
+        counts = counts_by_value(column, labels)
     present, missing = counts[:-1], counts[-1]
     if column.few:
         return _by_groups(np.vstack([_pooled(present), missing]))
@@ -52,6 +62,8 @@ def _by_groups(counts: NDArray[np.intp]) -> int:
 def _pooled(counts: NDArray[np.intp]) -> NDArray[np.intp]:
     """Add up the values that are rare, and all but the most frequent ones."""
     totals = counts.sum(axis=1)
+    if len(totals) <= _MOST_VALUES and totals.min(initial=_RARE) >= _RARE:
+        return counts
     order = np.argsort(-totals, kind="stable")
     kept = order[:_MOST_VALUES][totals[order[:_MOST_VALUES]] >= _RARE]
     rest = counts.sum(axis=0) - counts[kept].sum(axis=0)

@@ -22,6 +22,7 @@ KINDS = {
     "follows_label": "warning",
     "presence": "warning",
     "named_like_label": "warning",
+    "one_class_since": "warning",
     "identifier": "warning",
     "constant": "note",
     "duplicate": "note",
@@ -38,8 +39,8 @@ class Finding:
     Attributes
     ----------
     kind : str
-        "leak", "follows_label", "presence", "named_like_label", "late_date", "identifier",
-        "constant", "duplicate", "small_class", "small_group" or "protected".
+        "leak", "follows_label", "presence", "named_like_label", "late_date", "one_class_since",
+        "identifier", "constant", "duplicate", "small_class", "small_group" or "protected".
     column : str or None
         The column; None for the label.
     text : str

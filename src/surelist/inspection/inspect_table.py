@@ -12,7 +12,7 @@ from surelist.inspection.coded import CodedColumn, CodedLabels, coded
 from surelist.inspection.finding import KINDS, Finding
 from surelist.inspection.identifiers import find_identifiers
 from surelist.inspection.inspection import Inspection
-from surelist.inspection.late_dates import find_late_dates
+from surelist.inspection.late_dates import find_late_dates, find_one_class_since
 from surelist.inspection.leaks import find_leaks
 from surelist.inspection.protected import find_protected
 from surelist.inspection.small_groups import find_small_classes, find_small_groups
@@ -111,7 +111,11 @@ def _findings(
 ) -> Iterator[Finding]:
     serious: dict[str | None, Finding] = {}
     if labels is not None:
-        for finding in (*find_late_dates(columns, labels), *find_leaks(columns, labels)):
+        for finding in (
+            *find_late_dates(columns, labels),
+            *find_leaks(columns, labels),
+            *find_one_class_since(columns, labels),
+        ):
             serious.setdefault(finding.column, finding)
         yield from find_small_classes(labels)
     for finding in find_identifiers(columns):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from surelist._common.text_tables import HtmlCell, html_table
@@ -113,6 +112,8 @@ class Inspection:
         return f"<Inspection of {self.n_rows:,} rows: {', '.join(counts)}>"
 
     def _repr_html_(self) -> str:
+        from html import escape  # for notebooks only
+
         if not self.findings:
             return f"<p>{escape(_NOTHING)}</p>"
         left = 'style="text-align: left"'

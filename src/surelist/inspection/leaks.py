@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from surelist._common.messages import counted
 from surelist.inspection.association import counts_by_value, share_told
@@ -45,19 +46,17 @@ def find_leaks(columns: list[CodedColumn], labels: CodedLabels) -> Iterator[Find
     """Yield a finding for each column that may give the label away."""
     if len(labels.codes) < LEAST_ROWS or labels.n_minority < _LEAST_MINORITY:
         return
-    told = {
-        column.name: share_told(column, labels)
-        for column in columns
-        if column.n_distinct + bool(column.n_missing) >= 2
-    }
     shared = _distinctive(labels.name)
+    told: dict[str, float] = {}
     found: dict[str, Finding] = {}
     for column in columns:
-        if column.name not in told:
+        if column.n_distinct + bool(column.n_missing) < 2:
             continue
+        counts = counts_by_value(column, labels)
+        told[column.name] = share_told(column, labels, counts)
         finding = (
             _tells(column, labels, told[column.name])
-            or _follows(column, labels)
+            or _follows(column, labels, counts)
             or has_values_for_one_class(column, labels)
             or _named_like(column, told[column.name], shared)
         )
@@ -97,11 +96,10 @@ def _leak(name: str, labels: CodedLabels, told: float, more: str) -> Finding:
     )
 
 
-def _follows(column: CodedColumn, labels: CodedLabels) -> Finding | None:
+def _follows(column: CodedColumn, labels: CodedLabels, counts: NDArray[np.intp]) -> Finding | None:
     """Look the other way: the column may be nearly a function of the label."""
     if not column.few or column.n_distinct > len(labels.classes):
         return None
-    counts = counts_by_value(column, labels)
     frequent = int(counts.sum(axis=1).max())
     wrong, at_most = int(counts.sum() - counts.max(axis=0).sum()), int(counts.sum()) - frequent
     if at_most < _LEAST_MINORITY or 1 - wrong / at_most < _FOLLOWS:
@@ -118,12 +116,12 @@ def _follows(column: CodedColumn, labels: CodedLabels) -> Finding | None:
 
 def has_values_for_one_class(column: CodedColumn, labels: CodedLabels) -> Finding | None:
     """Return a finding where a column has, or lacks, values for one class alone."""
-    counts = counts_by_value(column, labels)
-    sides = {"a value": counts[:-1].sum(axis=0), "no value": counts[-1]}
     rows = len(labels.codes)
     least = max(_LEAST_MINORITY, int(_LEAST_GROUP * rows))
-    if min(int(side.sum()) for side in sides.values()) < least:
+    if min(column.n_missing, rows - column.n_missing) < least:
         return None
+    counts = counts_by_value(column, labels)
+    sides = {"a value": counts[:-1].sum(axis=0), "no value": counts[-1]}
     for what, side in sides.items():
         code = int(np.argmax(side))
         share = int(side[code]) / int(side.sum())
@@ -146,8 +144,10 @@ def _distinctive(name: str | None) -> frozenset[str]:
 
 
 def _named_like(column: CodedColumn, told: float, shared: frozenset[str]) -> Finding | None:
+    if not shared or told < _TELLS_WITH_NAME:
+        return None
     common = shared & set(words_of(column.name))
-    if not common or told < _TELLS_WITH_NAME:
+    if not common:
         return None
     word = min(common)
     return Finding(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from surelist.inspection.coded import CodedColumn
 from surelist.inspection.finding import Finding
@@ -48,10 +47,15 @@ def find_duplicates(columns: list[CodedColumn]) -> Iterator[Finding]:
 
 def _grouping(column: CodedColumn) -> bytes:
     """Return the codes in the order in which values first occur: alike for alike groups."""
-    _, first, codes = np.unique(column.codes, return_index=True, return_inverse=True)
-    rank: NDArray[np.intp] = np.empty(len(first), dtype=np.intp)
+    codes, n_rows = column.codes, len(column.codes)
+    if column.n_distinct == 2 and not column.n_missing:  # most columns of some tables: be quick
+        return np.packbits(codes != codes[0]).tobytes()
+    # Of several rows for one code the last is kept, which is the first here; code -1 is the last.
+    first = np.full(column.n_distinct + 1, n_rows, dtype=np.intp)
+    first[codes[::-1]] = np.arange(n_rows - 1, -1, -1)
+    rank = np.empty(len(first), dtype=np.min_scalar_type(column.n_distinct))
     rank[np.argsort(first)] = np.arange(len(first))
-    missing = int(np.flatnonzero(column.codes < 0)[0]) if column.n_missing else -1
+    missing = int(first[-1]) if column.n_missing else -1
     return rank[codes].tobytes() + missing.to_bytes(8, "little", signed=True)
 
 

@@ -26,8 +26,8 @@ def words_of(name: str) -> tuple[str, ...]:
     >>> words_of("personalStatus_Sex2"), words_of("Âge (années)"), words_of("HIVStatus")
     (('personal', 'status', 'sex'), ('age', 'annees'), ('hiv', 'status'))
     """
-    parted = _CAMEL.sub(" ", name)
-    plain = "".join(
-        sign for sign in unicodedata.normalize("NFKD", parted) if not unicodedata.combining(sign)
-    )
+    plain = _CAMEL.sub(" ", name)
+    if not plain.isascii():
+        signs = unicodedata.normalize("NFKD", plain)
+        plain = "".join(sign for sign in signs if not unicodedata.combining(sign))
     return tuple(_WORD.findall(plain.casefold().translate(_STROKES)))

@@ -69,6 +69,8 @@ def plot_trace(source: Any, ax: Any = None) -> NDArray[Any]:
     for index, trace in enumerate(traces.values()):
         _draw_objective(above, trace, index, taken, alone=len(traces) == 1)
         _draw_remaining(below, trace, index)
+    if not any(np.isfinite(trace.remaining_fine).any() for trace in traces.values()):
+        _say_nothing_is_counted(below)
     below.set_ylim(bottom=0)
     above.set_ylabel("objective")
     below.set_ylabel("log₁₀ of the\nremaining space")
@@ -76,6 +78,13 @@ def plot_trace(source: Any, ax: Any = None) -> NDArray[Any]:
     above.tick_params(labelbottom=False)
     _name_lines(above, traces, grow=ax is None)
     return np.array([above, below], dtype=object)
+
+
+def _say_nothing_is_counted(ax: Axes) -> None:
+    """Say why a panel is empty: a search over all cuts knows no such bound."""
+    words = "not counted in a search over all cuts"
+    ax.text(0.5, 0.5, words, transform=ax.transAxes, ha="center", va="center")
+    ax.set_yticks([])
 
 
 def _height() -> float:

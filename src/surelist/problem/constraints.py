@@ -5,7 +5,7 @@ docs/constraints.md says what each of them does to the bounds of the search.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Real
@@ -161,11 +161,64 @@ class Constraints:
             tuple(forbidden),
         )
 
+    def without(
+        self, barred: Callable[[Antecedent], bool], prices: Prices, spellings: Spellings
+    ) -> Constraints | None:
+        """Return the same demands with no antecedent by a name that is barred.
+
+        Another name of it will do. None where it is demanded by such a name: then there is no list.
+        """
+        named, forbidden = list(self.antecedents), set(self.forbidden)
+        costs = list(self.costs or ())
+        for index, antecedent in enumerate(self.antecedents):
+            if index in forbidden or not barred(antecedent):
+                continue
+            if index in {*self.first, *self.required}:
+                return None
+            allowed = [name for name in _names(antecedent) if not barred(name)]
+            if not allowed:
+                forbidden.add(index)
+                continue
+            price, named[index] = _cheapest(allowed, prices, spellings)
+            if costs:
+                costs[index] = price
+        renamed = replace(self, antecedents=tuple(named), costs=tuple(costs) or None)
+        return replace(renamed, forbidden=tuple(sorted(forbidden)))
+
+    def with_one(
+        self,
+        index: int,
+        wanted: Callable[[Antecedent], bool],
+        prices: Prices,
+        spellings: Spellings,
+    ) -> Constraints:
+        """Return the same demands and one antecedent more, by the cheapest name that is wanted."""
+        if index in {*self.first, *self.required}:
+            return self
+        names = [name for name in _names(self.antecedents[index]) if wanted(name)]
+        price, name = _cheapest(names, prices, spellings)
+        named, costs = list(self.antecedents), list(self.costs or ())
+        named[index] = name
+        if costs:
+            costs[index] = price
+        renamed = replace(self, antecedents=tuple(named), costs=tuple(costs) or None)
+        return replace(renamed, required=(*self.required, index))
+
     def surcharges(self, prices: Prices, regularization: Fraction, total: int) -> list[int] | None:
         """Return what each antecedent costs beyond the least, as a loss out of ``total``."""
         if self.costs is None:
             return None
         return [int(regularization * (cost - prices.least) * total) for cost in self.costs]
+
+
+def _cheapest(
+    names: Sequence[Antecedent], prices: Prices, spellings: Spellings
+) -> tuple[Fraction, Antecedent]:
+    """Return what an antecedent costs by the cheapest of these names, which others follow."""
+    by_name = _costs_by_name(prices.by_text or {}, spellings)
+    priced = [(prices.of(name, by_name.get(spellings.own(name))), name) for name in names]
+    best, *others = sorted(priced, key=lambda one: one[0])
+    return best[0], replace(best[1], aliases=tuple(other.clauses for _, other in others))
 
 
 def _find(

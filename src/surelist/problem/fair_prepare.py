@@ -96,15 +96,14 @@ def prepare_fair(
 def _refuse(settings: Settings, parameters: Parameters, X: Any) -> None:
     """Refuse what cannot be had together with fairness."""
     if isinstance(X, RowSource):
-        raise InputError("fairness needs the rows in memory; pass a data frame or an array")
+        raise InputError(
+            "fairness needs the rows in memory: pass a data frame, such as duckdb.sql(…).df()"
+        )
     if settings.class_weight is not None:
         raise InputError(
             "class_weight would change the rates of groups; with fairness, say what mistakes cost "
             "by cost_matrix, which leaves rates as they are"
         )
-    for name in ("first", "required"):
-        if getattr(parameters.demands, name):
-            raise InputError(f"{name} cannot be demanded together with fairness")
     if parameters.checkpoint is not None or parameters.cluster is not None:
         raise InputError("a search for fair lists has no checkpoint, and runs on no cluster")
     if parameters.policy not in ("lower_bound", "breadth_first", "depth_first"):

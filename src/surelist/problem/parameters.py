@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import re
@@ -331,6 +332,9 @@ def _file(name: str, value: str | os.PathLike[str]) -> Path:
     try:
         if b"\0" in bytes(path):
             raise ValueError("there is a null character in it")
+        # From Python 3.14 on, is_dir is false where the system refuses a name.
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            path.stat()
         found = not path.is_dir() and path.absolute().parent.is_dir()
     except (OSError, ValueError) as error:
         raise InputError(f"the {name} cannot be written to {shown(str(path))}: {error}") from None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,6 @@ from surelist.features.binarization import (
     fit_conditions,
 )
 from surelist.features.column_conditions import Choice, Counted, Labelled
-from surelist.features.every_cut import Chain, chains_of_column
 from surelist.problem.mining import is_supported
 from surelist.problem.parameters import Parameters
 from surelist.problem.user_antecedents import (
@@ -40,6 +39,9 @@ from surelist.sources.row_source import RowSource, Weighing
 from surelist.tables.labels import Labels, read_labels
 from surelist.tables.table import Table, read_table
 from surelist.tables.weights import RowWeights, weigh_rows
+
+if TYPE_CHECKING:
+    from surelist.features.every_cut import Chain
 
 __all__ = [
     "MAX_FEATURES",
@@ -164,6 +166,8 @@ class RowsHere:
 
     def chains(self, binarizer: Binarization) -> list[Chain]:
         """Return the chains of all columns, of all cuts where these are wanted."""
+        from surelist.features.every_cut import chains_of_column
+
         choices = column_choices(binarizer, self.table.names, self.labelled)
         return [
             chain
@@ -181,8 +185,9 @@ class RowsHere:
         if n_features * self.table.n_rows > _MOST_CELLS:
             raise InputError(
                 f"{n_features:,} cuts of {self.table.n_rows:,} rows are too many for these "
-                'settings: n_cuts="all" goes with max_clauses=1, without negations, intervals, '
-                "constraints, costs or a checkpoint; or take fewer cuts"
+                'settings: n_cuts="all" goes with max_clauses=1, or 2, or with intervals and '
+                "max_clauses=1; without negations, constraints, costs or a checkpoint; or take "
+                "fewer cuts"
             )
 
     def features(
@@ -240,8 +245,8 @@ def open_rows(X: Any, y: Any, sample_weight: Any, class_weight: Any) -> _Rows:
     if isinstance(X, RowSource):
         if y is not None or sample_weight is not None:
             raise InputError(
-                "the labels and weights of rows that stay elsewhere are columns of theirs: name "
-                "them there, by label=… and weight=…, and pass neither y nor sample_weight"
+                "rows outside memory hold their own labels and weights: pass label= and weight= "
+                "to from_query, and leave y and sample_weight out"
             )
         return _RowsElsewhere(X, Weighing.of(X.label_counts(), class_weight))
     table = read_table(X)

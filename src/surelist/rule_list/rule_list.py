@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from surelist._common.messages import shown
 from surelist._common.strict_json import DamagedError, Place
 from surelist.errors import InputError
-from surelist.rule_list.export import export
-from surelist.rule_list.html import rule_list_html
 from surelist.rule_list.json import FORMAT, read_rule_list, rule_list_to_dict
 from surelist.rule_list.rules import Antecedent, Clause, Explanation, Rule, used_columns
 from surelist.rule_list.table import read_laplace, rule_table, smoothed_shares
@@ -222,6 +220,8 @@ class RuleList:
           ELSE 'no'
         END
         """
+        from surelist.rule_list.export import export
+
         return export(self, format, **options)
 
     def rename(self, feature_names: Sequence[str]) -> RuleList:
@@ -337,6 +337,8 @@ class RuleList:
         return "\n".join(self.lines())
 
     def _repr_html_(self) -> str:
+        from surelist.rule_list.html import rule_list_html
+
         return rule_list_html(self)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -20,6 +20,7 @@ _FLAGS = {
     "n_cuts": ("--n-cuts", 3),
     "max_features": ("--max-features", 28),
     "min_support": ("--min-support", None),
+    "min_frequency": ("--min-frequency", None),
     "max_length": ("--max-length", None),
     "policy": ("--policy", Policy.LOWER_BOUND),
     "symmetry": ("--symmetry", Symmetry.CAPTURED),
@@ -44,18 +45,25 @@ def fit_command(files: Sequence[str], settings: Mapping[str, Any]) -> str:
     "surelist fit 'my data.csv' --label y --drop id --regularization 0.02"
     """
     parts = ["surelist", "fit", *_data_flags(files, settings)]
-    for name in settings.get("roles") or ():
+    roles = settings.get("roles") or {}
+    dropped = [name for name, role in roles.items() if role != "use"]
+    for name in dropped:
         parts += ["--drop", name]
     parts += ["--regularization", str(settings.get("regularization", "0.01"))]
     corels = len(files) > 1
+    columns = {
+        name: how for name, how in (settings.get("columns") or {}).items() if name not in dropped
+    }
     for name, (flag, default) in _FLAGS.items():
         value = settings.get(name, default)
+        if name == "max_features" and "all" in (settings.get("n_cuts"), *columns.values()):
+            continue  # every cut is kept
         usual = 1 if corels and name == "max_clauses" else default
         if value is not None and value != usual:
             parts += [flag, _number(value)]
     if settings.get("negations"):
         parts.append("--negations")
-    for name, how in (settings.get("columns") or {}).items():
+    for name, how in columns.items():
         text = how if isinstance(how, str) else "".join(f"{_number(cut)}," for cut in how)
         parts += ["--column", f"{name}={text}"]
     weights = settings.get("class_weight")
@@ -76,7 +84,9 @@ def verify_command(what: str, files: Sequence[str], settings: Mapping[str, Any])
     return shlex.join(["surelist", "verify", what, *_data_flags(files, settings)])
 
 
-def checker_command(files: Sequence[str], settings: Mapping[str, Any]) -> str:
+def checker_command(
+    files: Sequence[str], settings: Mapping[str, Any], checker: str = "checker.py"
+) -> str:
     """Return the command that runs the checker without the package.
 
     The checker reads labels as they are in the file: where they were cut, merged or left out, only
@@ -86,7 +96,7 @@ def checker_command(files: Sequence[str], settings: Mapping[str, Any]) -> str:
         return "(the labels were cut, merged or left out: only the package can make them again)"
     label = str(settings.get("label"))
     missing = [part for text in settings.get("missing") or () for part in ("--missing", text)]
-    command = ["python", "checker.py", "certificate.cert", files[0], "--label", label, *missing]
+    command = ["python", checker, "certificate.cert", files[0], "--label", label, *missing]
     return shlex.join(command)
 
 

@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from surelist._common.files import PathLike
     from surelist.tables.files import FileTable
 
-__all__ = ["USUAL_LABELS", "Columns", "Rows", "Source", "choose_columns", "read_corels"]
+__all__ = [
+    "USUAL_LABELS",
+    "Columns",
+    "Rows",
+    "Source",
+    "choose_columns",
+    "kept_back",
+    "read_corels",
+]
 
 # What columns of labels are usually called, in lower case.
 USUAL_LABELS = ("label", "target", "class", "outcome", "y")
@@ -183,3 +191,12 @@ def _weights(table: FileTable, name: str) -> Any:
         row = int(np.argmax(wrong))
         raise table.fault(row, f"the weight {name!r} must be a number of at least 0")
     return values
+
+
+def kept_back(n_rows: int, share: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the places of rows to learn from and of those kept back: the same every time."""
+    import numpy as np
+
+    order = np.random.default_rng(0).permutation(n_rows)
+    n_back = round(share * n_rows)
+    return np.sort(order[n_back:]), np.sort(order[:n_back])

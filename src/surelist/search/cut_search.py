@@ -17,6 +17,7 @@ from surelist import _core
 from surelist._common.limits import Deadline
 from surelist._common.progress import reporting
 from surelist.certificate.cut_certificate import certify_cuts
+from surelist.features.every_cut import Asked
 from surelist.problem.cut_problem import CutProblem
 from surelist.problem.parameters import Parameters
 from surelist.problem.training_data import TrainingData
@@ -68,6 +69,7 @@ def search_cuts(problem: CutProblem, parameters: Parameters, deadline: Deadline)
         text(parameters.regularization),
         max_length=parameters.max_length,
         logging=parameters.certificate is not False,
+        pairs=problem.pairs,
     )
     samples = _Samples(parameters.trace_interval)
     shown: list[Antecedent] = []
@@ -82,7 +84,7 @@ def search_cuts(problem: CutProblem, parameters: Parameters, deadline: Deadline)
         )
     found = search.found()
     samples.take(found, search.scale, since, last=True)
-    rules = [tuple(rule) for rule in found["rules"]]
+    rules: list[Asked] = found["rules"]
     data = problem.data_for(rules)
     antecedents = problem.antecedents_for(rules, data)
     rule_list = _rule_list(antecedents, data, found["objective"], search.scale, parameters)

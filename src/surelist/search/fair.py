@@ -24,6 +24,7 @@ from surelist.problem.fairness_report import FairnessReport, report_of
 from surelist.problem.parameters import Parameters
 from surelist.rule_list.rule_list import RuleList
 from surelist.search.engine import rule_list_of
+from surelist.search.fair_engines import FairEngines
 from surelist.search.run import Outcome
 from surelist.search.trace import Trace
 from surelist.tables.regularization import text
@@ -65,15 +66,23 @@ class FairSearch:
     def __init__(self, fair: FairPrepared, parameters: Parameters) -> None:
         self.fair = fair
         self.parameters = parameters
-        prepared, constraints = fair.prepared, fair.prepared.constraints
+        prepared = fair.prepared
         self._work = Work(parameters.work_limit)
         self._work.spend(prepared.work)
         self._beyond = prepared.least_beyond(parameters)
+        demanded = {*prepared.constraints.first, *prepared.constraints.required}
+        self.engines = FairEngines(self._make, parameters.max_length, least=len(demanded))
+        self.engine = self.engines.main
+        self.status = "running"
+
+    def _make(self, max_length: int | None) -> _core.FairSearch:
+        fair, parameters = self.fair, self.parameters
+        constraints = fair.prepared.constraints
         label = constraints.rule_label
         surcharges = constraints.surcharges(
             parameters.prices, parameters.regularization, fair.problem.total_weight
         )
-        self.engine = _core.FairSearch(
+        return _core.FairSearch(
             fair.problem,
             text(parameters.regularization * parameters.prices.least),
             linear=[([*map(str, factors)], str(most)) for factors, most in fair.constraints.linear],
@@ -81,12 +90,13 @@ class FairSearch:
             majority=fair.demand.majority,
             policy=parameters.policy,
             bounds=parameters.fair_bounds,
-            max_length=parameters.max_length,
+            max_length=max_length,
             rule_label=None if label is None else int(label == fair.positive),
             surcharges=surcharges or [],
+            first=list(constraints.first),
+            required=list(constraints.required),
             forbidden=list(constraints.forbidden),
         )
-        self.status = "running"
 
     def offer(self, initial: Any) -> None:
         """Begin with a rule list, if it is fair.
@@ -116,7 +126,7 @@ class FairSearch:
                 while (status := self._limit()) is None:
                     if report is not None and self.engine.found:
                         report(self._event())
-                    if not self.engine.step(self._slice()):
+                    if not self.engines.step(self._slice()):
                         status = "optimal"
                         break
             except KeyboardInterrupt:
@@ -127,17 +137,17 @@ class FairSearch:
         left = self._work.for_search()
         if left is None:
             return _SLICE
-        return max(1, min(_SLICE, left - self.engine.counters["work"]))
+        return max(1, min(_SLICE, left - self.engines.counters["work"]))
 
     def _limit(self) -> str | None:
         """Return the limit that has been reached, if any."""
-        counters, parameters = self.engine.counters, self.parameters
+        counters, parameters = self.engines.counters, self.parameters
         left = self._work.for_search()
         if left is not None and counters["work"] >= left:
             return "work_limit"
         if self.fair.prepared.deadline.passed():
             return "time_limit"
-        if parameters.memory_limit is not None and self.engine.nbytes > parameters.memory_limit:
+        if parameters.memory_limit is not None and self.engines.nbytes > parameters.memory_limit:
             return "memory_limit"
         most = parameters.max_prefixes
         if most is not None and counters["stored"] >= most:
@@ -146,16 +156,16 @@ class FairSearch:
 
     def _event(self) -> dict[str, Any]:
         engine, labels = self.engine, self._labels()
-        objective = Fraction(engine.objective, engine.scale)
+        counters, objective = self.engines.counters, self.engines.objective
         return {
             "time": self.fair.prepared.deadline.elapsed(),
             "objective": float(objective),
             "lower_bound": float(self._lower_bound()),
-            "expanded": engine.counters["expanded"],
+            "expanded": counters["expanded"],
             "queue": engine.n_open,
-            "memory": engine.nbytes,
+            "memory": self.engines.nbytes,
             "remaining": float("nan"),
-            "proven_length": engine.proven_length or 0,
+            "proven_length": self.engines.proven_length or 0,
             "prefix": list(engine.prefix),
             "labels": labels[:-1],
             "default_label": labels[-1],
@@ -167,7 +177,7 @@ class FairSearch:
         return [self.fair.class_of(q) for q in (*self.engine.labels, self.engine.default_label)]
 
     def _pruned(self) -> dict[str, int]:
-        counters = self.engine.counters
+        counters = self.engines.counters
         return {
             "bound": counters["by_bound"],
             "feasibility": counters["by_feasibility"],
@@ -195,7 +205,7 @@ class FairSearch:
         rule_list = rule_list_of(
             found, prepared.antecedents, prepared.data, self.parameters, prepared.constraints.costs
         )
-        objective = Fraction(engine.objective, engine.scale)
+        objective = self.engines.objective
         lower, status = self._lower_bound(), self.status
         if status == "optimal" and lower < objective:
             assert prepared.cut is not None
@@ -205,7 +215,7 @@ class FairSearch:
         certificate = self._certificate(objective)
         proven = None
         if status != "optimal":
-            proven = prepared.proven_length(engine.proven_length, objective, self._beyond)
+            proven = prepared.proven_length(self.engines.proven_length, objective, self._beyond)
         return FairOutcome(
             Outcome(rule_list, self._trace(), certificate, status, objective, lower, proven),
             self._report(rule_list),
@@ -277,12 +287,12 @@ class FairSearch:
 
     def _trace(self) -> Trace:
         counters: dict[str, Any] = dict.fromkeys(_COUNTERS, 0)
-        counters |= self.engine.counters
+        counters |= self.engines.counters
         counters["queue_insertions"] = counters.pop("stored")
         counters["work"] += self._work.done
         counters["time"] = self.fair.prepared.deadline.elapsed()
         counters["time_to_optimum"] = counters["time"]
-        counters["memory"] = counters["max_memory"] = self.engine.nbytes
+        counters["memory"] = counters["max_memory"] = self.engines.nbytes
         counters["longest_prefix"] = len(self.engine.prefix)
         for name in ("by_bound", "by_feasibility", "by_domination", "by_value"):
             counters.pop(name)

@@ -11,14 +11,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from surelist._common.limits import WORK_SECOND, Pace, Work
 from surelist._common.progress import reporting
 from surelist._common.strict_json import DamagedError, Place
-from surelist.certificate.certificate import Certificate
 from surelist.certificate.closed_log import ClosedLog
-from surelist.certificate.fairness import FairCertificate
 from surelist.certificate.file import count_prefixes
 from surelist.errors import InputError, SurelistError, UnwrittenWarning
 from surelist.problem.arrays import fingerprint_of
@@ -30,6 +28,10 @@ from surelist.search.engine import conclude, initial_prefix, new_search, rule_li
 from surelist.search.single_clauses import SingleClauses
 from surelist.search.trace import Trace
 from surelist.search.trace_json import check_samples
+
+if TYPE_CHECKING:
+    from surelist.certificate.certificate import Certificate
+    from surelist.certificate.fairness import FairCertificate
 
 __all__ = ["Outcome", "SearchRun", "search_prepared"]
 

@@ -86,7 +86,7 @@ class DaskRows(RowSource):
     def label_counts(self) -> LabelCounts:
         """Count the rows of each label and weight."""
         counts = self._counts
-        weights = counts[_WEIGHT].to_numpy(np.float64) if self._weighted else None
+        weights = counts[_WEIGHT].to_numpy(np.float64, na_value=np.nan) if self._weighted else None
         return LabelCounts(counts[_LABEL].to_numpy(), weights, counts["n"].to_numpy(np.int64))
 
     @cached_property

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist._common.messages import missing, shown
+from surelist._common.messages import is_masked, missing, shown
 from surelist.errors import InputError
 from surelist.tables.column_names import default_names, frame_names, require_columns
 
@@ -70,7 +70,7 @@ def _is_frame(X: Any) -> bool:
 
 
 def _as_array(X: Any) -> NDArray[Any]:
-    if np.ma.is_masked(X):
+    if is_masked(X):
         raise InputError(f"X has masked, that is missing, values: {_ONLY_BINARY}")
     try:
         array = np.asarray(X)

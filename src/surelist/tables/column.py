@@ -202,7 +202,7 @@ def from_objects(name: str, values: list[Any], category: bool = False) -> Column
         column[~absent] = array
         return from_numbers(name, column[codes], absent[codes])
     aware = kind == "datetime" and any(getattr(value, "tzinfo", None) for value in present)
-    moments = np.full(len(distinct), np.datetime64("NaT"), dtype="datetime64[us]")
+    moments = np.full(len(distinct), np.datetime64("NaT", "us"), dtype="datetime64[us]")
     moments[~absent] = [_naive(value) for value in present]
     return from_moments(name, kind, moments[codes], aware)
 

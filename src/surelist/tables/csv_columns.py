@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from datetime import UTC, date, datetime
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -43,9 +44,13 @@ PATTERNS = {
     "datetime": f"{_DATE}({_TIME})?",
     "aware": f"{_DATE}{_TIME}{_ZONE}",
 }
-_MATCH = {name: re.compile(pattern).fullmatch for name, pattern in PATTERNS.items()}
 _MOST_DIGITS = 20  # of a whole number in 64 bits; Python does not read very long ones at all
 _EXACT = 2**53  # up to here every whole number is a float, too
+
+
+@cache
+def _matcher(kind: str) -> Callable[[str], re.Match[str] | None]:
+    return re.compile(PATTERNS[kind]).fullmatch
 
 
 class NotOfKindError(Exception):
@@ -70,7 +75,7 @@ def read_column(
     column : TextColumn
     kind : str, optional
         "number", "date", "datetime" or "text", as `surelist.tables.table.Column` has
-        them. None: what all values are.
+        them. None: the narrowest kind that every value is of.
     missing : collection of str
         Texts that stand for no value.
     decimal_comma : bool, default=False
@@ -142,7 +147,7 @@ class _Reader:
         full = np.zeros(len(texts), dtype=array.dtype)
         full[present] = array
         if self.kind != "number":
-            full[~present] = np.datetime64("NaT")
+            full[~present] = np.datetime64("NaT", "us")
         missing = ~present[column.codes]
         aware = self.kind == "datetime" and _aware(values)
         return Column(column.name, self.kind, full[column.codes], missing, aware=aware)
@@ -160,14 +165,14 @@ def _require(values: list[str], fits: Callable[[str], object]) -> None:
 
 
 def _numbers(values: list[str], comma: bool) -> NDArray[Any]:
-    if all(map(_MATCH["truth"], values)):
+    if all(map(_matcher("truth"), values)):
         return np.array([text.lower() == "true" for text in values], dtype=np.bool_)
-    if all(map(_MATCH["whole"], values)) and (whole := _whole(values)) is not None:
+    if all(map(_matcher("whole"), values)) and (whole := _whole(values)) is not None:
         return whole
-    if comma and all(map(_MATCH["comma"], values)):
+    if comma and all(map(_matcher("comma"), values)):
         values = [text.replace(",", ".") for text in values]
-    _require(values, _MATCH["real"])
-    if all(map(_MATCH["infinite"], values)):
+    _require(values, _matcher("real"))
+    if all(map(_matcher("infinite"), values)):
         raise _Odd(0, values[0])
     numbers = np.fromiter(map(float, values), np.float64, len(values))
     for index in np.flatnonzero(np.abs(numbers) >= _EXACT).tolist():
@@ -189,21 +194,21 @@ def _whole(values: list[str]) -> NDArray[Any] | None:
 
 def _is_real(text: str) -> bool:
     """Whether a text is a number that a float stands for; whole ones must be exact."""
-    if _MATCH["whole"](text):
+    if _matcher("whole")(text):
         return len(text) <= _MOST_DIGITS and abs(int(text)) <= _EXACT
-    if _MATCH["infinite"](text):
+    if _matcher("infinite")(text):
         return True
-    return _MATCH["real"](text) is not None and math.isfinite(float(text))
+    return _matcher("real")(text) is not None and math.isfinite(float(text))
 
 
 def _dates(values: list[str], _: bool) -> NDArray[Any]:
-    _require(values, _MATCH["date"])
+    _require(values, _matcher("date"))
     return _moments(values, date.fromisoformat)
 
 
 def _datetimes(values: list[str], _: bool) -> NDArray[Any]:
     """Moments all carry a time zone or none does; a column of both is text."""
-    _require(values, _MATCH["aware" if _aware(values) else "datetime"])
+    _require(values, _matcher("aware" if _aware(values) else "datetime"))
     return _moments(values, _universal)
 
 
@@ -213,7 +218,7 @@ def _universal(text: str) -> datetime:
 
 
 def _aware(values: list[str]) -> bool:
-    return _MATCH["aware"](values[0]) is not None
+    return _matcher("aware")(values[0]) is not None
 
 
 def _moments(values: list[str], read: Callable[[str], date]) -> NDArray[Any]:

@@ -158,7 +158,7 @@ def parse_csv(
             cells = zip(*(row for _, row in chunk), strict=True)
             for column, fields in zip(growing, cells, strict=True):
                 column.add(fields)
-    columns = [growing.pop(0).grown(name) for name in names]  # each lets go of what it was made of
+    columns = [growing.pop(0).grown(name) for name in names]  # frees its parts
     if names[0] == "":
         notes.append(Message("row_names", path=path))
         columns = columns[1:]
@@ -169,7 +169,7 @@ def _distinct(names: list[str], path: str, notes: list[str]) -> list[str]:
     """Give names that occur more than once a number, as pandas does."""
     taken = set(names)
     found: dict[str, None] = {}
-    numbers: dict[str, int] = {}  # the last one that a name has got
+    numbers: dict[str, int] = {}  # the last number that each name was given
     for name in names:
         own = name
         while own in found or (own != name and own in taken):
@@ -345,7 +345,7 @@ def _undecodable(data: bytes, path: str, encoding: str) -> FormatError:
         line = data.count(b"\n", 0, error.start) + 1
         what = f"byte 0x{data[error.start]:02x}"
         return FormatError(Message("encoding_wrong", what=what, encoding=encoding), path, line)
-    except UnicodeError as error:  # without a place
+    except UnicodeError as error:  # it does not say where
         text = Message("encoding_wrong", what=f"the file ({error})", encoding=encoding)
         return FormatError(text, path)
     return FormatError(Message("encoding_wrong", what="the file", encoding=encoding), path)
@@ -372,7 +372,7 @@ def delimiter_by_name(name: str) -> str | None:
 
 
 def _find_delimiter(text: str) -> str:
-    """Choose the delimiter that splits the first lines into equally many fields, and most."""
+    """Choose the delimiter that splits the first lines into the same number of fields, and most."""
     sample, cut = text[:_SAMPLE], len(text) > _SAMPLE
     if cut:
         sample = sample[: sample.rfind("\n") + 1] or sample

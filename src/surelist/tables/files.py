@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surelist._common.decompression import DAMAGED_GZIP, unpacked_if_gzip
-from surelist._common.file_kinds import ARROW_KINDS, BEGINNING, kind_of_content
+from surelist._common.file_kinds import ARROW_KINDS, BEGINNING, ZIP, kind_of_content
 from surelist._common.files import PathLike
 from surelist._common.messages import shown
 from surelist.errors import FormatError, InputError, Message
@@ -30,7 +30,6 @@ from surelist.tables.csv_text import (
     read_bytes,
 )
 from surelist.tables.table import Table, read_table
-from surelist.tables.xlsx import ZIP, is_xlsx, sheet_as_csv
 
 __all__ = [
     "FileTable",
@@ -210,14 +209,22 @@ def open_table(
     data = read_bytes(path) if content is None else content
     if kind_of_content(data) in ARROW_KINDS:
         return _from_arrow(data, name)
-    if is_xlsx(data):
-        cells, sheet = sheet_as_csv(data, name)
-        made = _from_csv(parse_csv(cells.encode(), name, delimiter=","), MISSING | set(missing), {})
-        made.notes.insert(0, Message("sheet_read", path=name, sheet=sheet))
-        return made
+    if data.startswith(ZIP):
+        return _from_workbook(data, name, missing)
     delimiter = delimiter or delimiter_by_name(name)
     text = parse_csv(data, name, delimiter=delimiter, encoding=encoding)
     return _from_csv(text, MISSING | set(missing), kinds or {})
+
+
+def _from_workbook(data: bytes, name: str, missing: Collection[str]) -> FileTable:
+    from surelist.tables.xlsx import NO_WORKBOOK, is_xlsx, sheet_as_csv
+
+    if not is_xlsx(data):
+        raise FormatError(NO_WORKBOOK, name)
+    cells, sheet = sheet_as_csv(data, name)
+    made = _from_csv(parse_csv(cells.encode(), name, delimiter=","), MISSING | set(missing), {})
+    made.notes.insert(0, Message("sheet_read", path=name, sheet=sheet))
+    return made
 
 
 def is_text(path: PathLike) -> bool:

@@ -51,7 +51,7 @@ def read_labels(y: Any, n_rows: int) -> Labels:
     require_one_kind(given)
     column = _as_numbers(column)
     try:
-        classes, codes = np.unique(column, return_inverse=True)
+        classes, codes = _distinct(column)
     except TypeError as error:
         _require_classes(column, len(column))
         raise InputError(f"the labels cannot be put in order: {error}") from None
@@ -62,6 +62,18 @@ def read_labels(y: Any, n_rows: int) -> Labels:
             f"all labels are of one class, {classes.tolist()[0]!r}; at least two classes are needed"
         )
     return Labels(classes, codes.astype(np.int32))
+
+
+def _distinct(column: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the distinct labels in order, and for each row the position of its own."""
+    if column.dtype.kind != "U":
+        return np.unique(column, return_inverse=True)
+    # Texts are looked up: to sort one for each row takes far longer.
+    texts = column.tolist()
+    classes = sorted(set(texts))
+    code = {text: at for at, text in enumerate(classes)}
+    codes = np.fromiter(map(code.__getitem__, texts), dtype=np.intp, count=len(texts))
+    return np.array(classes, dtype=column.dtype), codes
 
 
 def _as_column(y: Any) -> NDArray[Any]:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surelist._common.messages import is_masked
 from surelist.errors import InputError
 from surelist.tables.column import Column, from_array
 from surelist.tables.column_names import ColumnTypeError, default_names, require_columns
@@ -127,7 +128,7 @@ def read_table(X: Any) -> Table:
 
 
 def _as_array(X: Any) -> NDArray[Any]:
-    if np.ma.is_masked(X):
+    if is_masked(X):
         raise InputError("X has masked values; pass X.filled(numpy.nan), which says missing")
     try:
         array = np.asarray(X)

@@ -12,12 +12,16 @@ import zipfile
 from datetime import date, datetime, time
 from typing import Any
 
+from surelist._common.file_kinds import ZIP
 from surelist._common.text_tables import csv_table
 from surelist.errors import FormatError
 
-__all__ = ["ZIP", "is_xlsx", "sheet_as_csv"]
+__all__ = ["NO_WORKBOOK", "is_xlsx", "sheet_as_csv"]
 
-ZIP = b"PK\x03\x04"  # how workbooks and other archives begin
+NO_WORKBOOK = (
+    "this is a workbook (.xlsx) that is cut off or damaged, or another ZIP archive: "
+    "fetch or save the workbook again, or unpack the archive"
+)
 
 _PARTS = ("[Content_Types].xml", "xl/workbook.xml")
 _MOST_UNPACKED = 1 << 30

@@ -97,7 +97,8 @@ async def new_dataset(request: Request, body: NewDataset) -> dict[str, Any]:
         summary["notes"].insert(0, f"the sheet {sheet!r} is kept as {name}; others are left out")
     if body.example is not None:
         summary["suggested_label"] = EXAMPLES[body.example]["label"]
-    size = sum(path.stat().st_size for path in folder.iterdir() if path.name != ABOUT)
+    files = [folder / part for part in (SOURCE, LABELS)]
+    size = sum(path.stat().st_size for path in files if path.exists())
     return page.store.add_dataset(identifier, name, kind, size, summary)
 
 
@@ -204,6 +205,12 @@ async def columns(request: Request, dataset: str, body: RunSettings) -> Any:
 async def problem(request: Request, dataset: str, body: RunSettings) -> Any:
     """Mine antecedents, and return how many there are, and how many groups."""
     return await _preview("problem", request, dataset, body)
+
+
+@router.post("/datasets/{dataset}/trial", summary="How hard a search would be")
+async def trial(request: Request, dataset: str, body: RunSettings) -> Any:
+    """Search for a second; return how far it came, and what measured searches did from there."""
+    return await _preview("trial", request, dataset, body)
 
 
 async def _preview(question: str, request: Request, dataset: str, body: RunSettings) -> Any:

@@ -10,12 +10,12 @@ from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import FileResponse, Response
 
 from surelist.runs.commands import verify_command
-from surelist.web.file_names import DOWNLOADS, READY, RESULT
-from surelist.web.limits import MB
+from surelist.web.file_names import CERTIFICATE, DOWNLOADS, READY, RESULT, RIVALS, download_name
+from surelist.web.limits import MB, SEARCH_SHARE
 from surelist.web.settings import Comparison, NewRun, Person, Renaming
 from surelist.web.state import Shared, dataset_of, run_of, shared
 
-__all__ = ["brief_run", "router"]
+__all__ = ["brief_run", "file_names", "router"]
 
 router = APIRouter(prefix="/api", tags=["runs"])
 
@@ -25,6 +25,14 @@ async def options(request: Request) -> Any:
     """Return the names of bounds, policies and symmetry maps, and how many processors there are."""
     page = shared(request)
     return await page.pool.ask("options") | {"memory_mb": page.limits.search_memory // MB}
+
+
+@router.get("/outlooks", summary="How measured searches went on")
+async def outlooks() -> dict[str, Any]:
+    """Return what became of measured searches that were still going after so many seconds."""
+    from surelist.web.outlook import outlooks, single_clauses
+
+    return {"outlooks": outlooks(), "single": single_clauses()}
 
 
 @router.get("/runs", summary="All runs")
@@ -81,6 +89,8 @@ async def progress(request: Request, run: str, after: Annotated[int, Query(ge=0)
         "waiting": page.queue.position(run),
         "started": found["started"],
         "now": time.time(),
+        "used": found["outcome"].get("used", 0.0),
+        "limit": search_limit(found),
     }
     # The points are JSON already; parsing and writing them again would cost time with many viewers.
     body = b'{"points":[' + b",".join(lines[after:]) + b"]," + json.dumps(rest).encode()[1:]
@@ -93,6 +103,23 @@ async def stop(request: Request, run: str) -> dict[str, Any]:
     page = shared(request)
     run_of(request, run)
     page.queue.stop(run)
+    return _full(page, run_of(request, run))
+
+
+@router.post("/runs/{run}/continue", summary="Continue a run")
+async def go_on(request: Request, run: str) -> dict[str, Any]:
+    """Continue an unfinished search, with as much time as it had at first."""
+    page = shared(request)
+    found = run_of(request, run, finished=True)
+    if found["outcome"].get("status") == "optimal":
+        raise HTTPException(409, "the list is proven optimal: there is nothing left to search")
+    if not page.queue.can_go_on(run):
+        raise HTTPException(
+            409, "this run has no checkpoint to continue from; run it again, with more time"
+        )
+    for kind in page.store.jobs(run):  # they are about the list so far
+        await page.queue.stop_job(run, kind)
+    page.queue.go_on(run)
     return _full(page, run_of(request, run))
 
 
@@ -131,7 +158,7 @@ async def explain(request: Request, run: str, body: Person) -> Any:
     return await page.pool.ask("explain", run=str(page.store.run_folder(run)), values=body.values)
 
 
-Job = Literal["verify", "path", "test"]
+Job = Literal["verify", "path", "test", "rivals", "alternatives", "adopt", "fairness"]
 
 
 @router.post("/runs/{run}/jobs/{kind}", summary="Verify, find the path of λ, test", status_code=202)
@@ -141,6 +168,8 @@ async def start_job(request: Request, run: str, kind: Job) -> dict[str, Any]:
     found = run_of(request, run, finished=True)
     if kind == "test" and not found["settings"].get("held_out"):
         raise HTTPException(409, "this run was set up without a test; set up another with one")
+    if kind == "rivals" and not (page.store.run_folder(run) / RIVALS).exists():
+        raise HTTPException(409, "no comparison was asked for: POST /api/runs/ID/rivals")
     page.queue.start_job(run, kind, asked=True)
     return _full(page, run_of(request, run))
 
@@ -174,7 +203,8 @@ async def download(request: Request, run: str, kind: str) -> FileResponse:
             kind=kind,
             about=about,
         )
-    return FileResponse(folder / kind, filename=kind, media_type=DOWNLOADS[kind])
+    name = download_name(found["name"], kind)
+    return FileResponse(folder / kind, filename=name, media_type=DOWNLOADS[kind])
 
 
 @router.get("/compare", summary="Two runs side by side")
@@ -208,6 +238,22 @@ def brief_run(page: Shared, run: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def search_limit(run: dict[str, Any]) -> float | None:
+    """Return the seconds that the search of a run may take; a test has the rest of its time.
+
+    Examples
+    --------
+    >>> from surelist.web.api_runs import search_limit
+    >>> search_limit({"settings": {"time_limit": 60, "held_out": 0.2}, "outcome": {}})
+    45.0
+    """
+    settings = run["settings"]
+    limit = run["outcome"].get("granted") or settings.get("time_limit")
+    if limit is None:
+        return None
+    return float(limit * (SEARCH_SHARE if settings.get("held_out", 0) > 0 else 1))
+
+
 def _full(page: Shared, run: dict[str, Any]) -> dict[str, Any]:
     """Return everything about a run but its progress."""
     result = None
@@ -221,10 +267,18 @@ def _full(page: Shared, run: dict[str, Any]) -> dict[str, Any]:
         "settings": run["settings"],
         "result": result,
         "jobs": {
-            kind: {"state": job["state"], "outcome": job["outcome"]} for kind, job in jobs.items()
+            kind: {
+                **{name: job[name] for name in ("state", "outcome")},
+                "seconds": time.time() - job["created"],
+                "progress": page.queue.job_progress(run["id"], kind),
+            }
+            for kind, job in jobs.items()
         },
         "downloads": list(DOWNLOADS) if result is not None else [],
-        "verify_command": _verify_command(page, run),
+        "can_continue": result is not None
+        and result["status"] != "optimal"
+        and page.queue.can_go_on(run["id"]),
+        "verify_command": _verify_command(page, run, download_name(run["name"], CERTIFICATE)),
     }
 
 
@@ -238,15 +292,15 @@ def _about(page: Shared, run: dict[str, Any]) -> dict[str, Any]:
         "settings": run["settings"],
         "verification": jobs.get("verify", {}).get("outcome"),
         "held_out": _held_out(jobs, {}),
-        "verify_command": _verify_command(page, run),
-        "files": _file_names(dataset),
+        "verify_command": _verify_command(page, run, CERTIFICATE),
+        "files": file_names(dataset),
         "missing": [] if dataset is None else dataset["summary"].get("missing_texts", []),
         "created": run["created"],
         "more_flags": ["--work-limit", "none"],  # as searches of the page have it
     }
 
 
-def _file_names(dataset: dict[str, Any] | None) -> list[str]:
+def file_names(dataset: dict[str, Any] | None) -> list[str]:
     """Return what the files of a data set are called where they came from."""
     if dataset is None:
         return []
@@ -263,10 +317,10 @@ def _held_out(jobs: dict[str, dict[str, Any]], result: dict[str, Any]) -> Any:
     return test["outcome"] if test["state"] == "finished" else None
 
 
-def _verify_command(page: Shared, run: dict[str, Any]) -> str:
+def _verify_command(page: Shared, run: dict[str, Any], certificate: str) -> str:
     """Return the command that checks a certificate in a terminal."""
     dataset = page.store.dataset(run["dataset"])
     if dataset is None:
         return ""
     settings = run["settings"] | {"missing": dataset["summary"].get("missing_texts", [])}
-    return verify_command("certificate.cert", _file_names(dataset), settings)
+    return verify_command(certificate, file_names(dataset), settings)

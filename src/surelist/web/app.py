@@ -16,7 +16,15 @@ from fastapi.responses import JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
-from surelist.web import api_audits, api_data, api_runs, pages
+from surelist.web import (
+    api_alternatives,
+    api_audits,
+    api_data,
+    api_fairness,
+    api_runs,
+    api_understand,
+    pages,
+)
 from surelist.web.limits import Limits
 from surelist.web.pool import FailedError, Pool, RefusedError
 from surelist.web.run_queue import RunQueue
@@ -42,6 +50,7 @@ def page_app(folder: Path, limits: Limits) -> FastAPI:
         queue, pool = RunQueue(store, limits), Pool(limits)
         app.state.shared = Shared(store, pool, queue, limits)
         app.state.upload_names = {}
+        app.state.audits = api_audits.Audits(Pool(limits, 1))
         queue.recover()
         warming = asyncio.create_task(pool.warm_up())
         try:
@@ -49,7 +58,7 @@ def page_app(folder: Path, limits: Limits) -> FastAPI:
         finally:
             await warming
             await queue.close()
-            await pool.close()
+            await asyncio.gather(pool.close(), app.state.audits.close())
             store.close()
 
     app = FastAPI(
@@ -64,7 +73,10 @@ def page_app(folder: Path, limits: Limits) -> FastAPI:
     app.include_router(pages.router)
     app.include_router(api_data.router)
     app.include_router(api_runs.router)
+    app.include_router(api_understand.router)
     app.include_router(api_audits.router)
+    app.include_router(api_alternatives.router)
+    app.include_router(api_fairness.router)
     app.mount("/static", StaticFiles(directory=pages.STATIC), name="static")
     app.exception_handler(HTTPException)(_http_error)
     app.exception_handler(RequestValidationError)(_invalid)

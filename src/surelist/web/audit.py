@@ -6,7 +6,7 @@ is about, how the list does on these rows, and what no proof can say.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ import numpy as np
 from surelist.audit.bundle import BundleError, UnpackedBundle, unpack_bundle
 from surelist.audit.check_data import check_certificate, verification_fields
 from surelist.audit.claimed_list import ClaimedRule, captured_by, claimed_rules, model_differs
-from surelist.audit.compare_data import label_column, what_differs
+from surelist.audit.compare_data import label_columns, what_differs
 from surelist.audit.data_hashes import sha256_of_file
 from surelist.audit.zip_files import is_zip
 from surelist.certificate.certificate import Certificate
@@ -40,6 +40,7 @@ __all__ = ["audit_document"]
 
 _MAGIC = b"surelist certificate "
 _MOST_CANDIDATES = 60
+_MOST_TRIED = 8  # columns that might hold the labels
 
 
 @dataclass
@@ -52,10 +53,14 @@ class _Given:
     data: Path | None = None
     labels: Path | None = None
     data_name: str = ""
+    progress: bool | Callable[[int, int], object] = False
 
 
 def audit_document(
-    files: Sequence[Mapping[str, str]], label: str | None, limits: Limits
+    files: Sequence[Mapping[str, str]],
+    label: str | None,
+    limits: Limits,
+    progress: Callable[[int, int], object],
 ) -> dict[str, Any]:
     """Check what was handed in, and return everything that the page says about it.
 
@@ -66,6 +71,8 @@ def audit_document(
     label : str, optional
         The column of labels; None is the one that a bundle names, or that holds the classes.
     limits : Limits
+    progress : callable
+        Told how many steps of the proof are checked, and of how many.
 
     Raises
     ------
@@ -76,6 +83,7 @@ def audit_document(
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="surelist-audit-")))
         try:
             given, roles = _sort(files, folder)
+            given.progress = progress
         except BundleError as error:
             return _document([], {"state": "refused", "statement": f"Refused: {error}."})
         if given.certificate is None:
@@ -136,16 +144,17 @@ def _audited(
         named_label = label or (None if given.bundle is None else given.bundle.label)
         source, csv = relabelled(source, named_label, how), None
     named = label or (given.bundle.label if given.bundle is not None else None)
-    chosen = named if named in source.table.names else None
-    if chosen is None and not source.is_corels:
-        chosen = label_column(certificate, source)
+    if named is not None and named in source.table.names:
+        fitting = [named]
+    else:
+        fitting = [] if source.is_corels else label_columns(certificate, source)
+    chosen, verdict = _first_verified(certificate, given, source, fitting, csv)
     about["data"] = {
         "name": given.data_name,
         "rows": source.table.n_rows,
         "label": chosen,
-        "candidates": list(source.table.names)[:_MOST_CANDIDATES],
+        "candidates": list(dict.fromkeys([*fitting, *source.table.names]))[:_MOST_CANDIDATES],
     }
-    verdict = _verdict(certificate, given, source, chosen, csv)
     if how and "reader" in verdict:
         verdict["reader"] = MADE_LABELS
     if verdict["state"] == "verified" and rules is not None:
@@ -169,6 +178,22 @@ def _read(given: _Given, limits: Limits) -> tuple[Source, CsvFile | None]:
     return source, CsvFile(given.data.read_bytes(), delimiter, missing=missing)
 
 
+def _first_verified(
+    certificate: Certificate, given: _Given, source: Source, labels: list[str], csv: CsvFile | None
+) -> tuple[str | None, dict[str, Any]]:
+    """Return the column of labels and the verdict; of several that may be it, the one that fits.
+
+    The fingerprint covers the labels, so that no other column can be taken for them.
+    """
+    if len(labels) == 1:
+        return labels[0], _verdict(certificate, given, source, labels[0], csv)
+    for label in labels[:_MOST_TRIED]:
+        verdict = _verdict(certificate, given, source, label, csv)
+        if verdict["state"] == "verified":
+            return label, verdict
+    return None, _verdict(certificate, given, source, None, csv) | {"tried": labels[:_MOST_TRIED]}
+
+
 def _verdict(
     certificate: Certificate,
     given: _Given,
@@ -180,11 +205,11 @@ def _verdict(
     if label is None and not source.is_corels:
         missing = what_differs(certificate, source, None)
         if missing is None:
-            text = "Which column holds the labels? None, or several, hold the classes of the proof."
-            return {"state": "unchecked", "statement": text}
+            text = "Which column holds the labels?"
+            return {"state": "unchecked", "statement": text, "choose_label": True}
         return {"state": "refused", "statement": f"Refused: {missing}.", "differs": None}
     try:
-        proven = check_certificate(certificate, source, label, csv)
+        proven = check_certificate(certificate, source, label, csv, given.progress)
     except VerificationError as error:
         expected = None if given.bundle is None else given.bundle.data.get("content")
         differs = what_differs(certificate, source, label, expected, given.model)

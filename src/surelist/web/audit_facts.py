@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from surelist._common.version import version
-from surelist.audit.bundle import bundle_bytes, data_file
+from surelist.audit.bundle import bundle_bytes, checkers_of, data_file
 from surelist.audit.compare_data import hashes_of
 from surelist.audit.data_hashes import sha256_of_file
 from surelist.certificate.certificate import Certificate, conditions_of
@@ -114,9 +114,9 @@ def bundle_of_run(
         "settings": settings,
         "reproduce": facts["reproduce"],
     }
+    certificate, model = files.certificate.read_bytes(), files.model.read_bytes()
     commands = (
         verify_command(_BUNDLE, about["files"], settings),
-        checker_command(about["files"], settings),
+        checker_command(about["files"], settings, checkers_of(certificate)[0]),
     )
-    certificate, model = files.certificate.read_bytes(), files.model.read_bytes()
     return bundle_bytes(certificate, model, report, manifest, commands)

@@ -4,46 +4,52 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from surelist._common.decompression import DAMAGED_GZIP, DAMAGED_GZIP_TEXT, unpacked_if_gzip
-from surelist._common.file_kinds import ARROW_KINDS, BEGINNING, kind_of_content
+from surelist._common.file_kinds import ARROW_KINDS, BEGINNING, ZIP, kind_of_content
 from surelist._common.files import put_files
 from surelist.errors import FormatError
 from surelist.runs.rows import Source, read_corels
 from surelist.tables.column import Column
 from surelist.tables.csv_text import delimiter_by_name
 from surelist.tables.files import is_text, open_table
-from surelist.tables.xlsx import is_xlsx, sheet_as_csv
+from surelist.tables.xlsx import NO_WORKBOOK, is_xlsx, sheet_as_csv
 from surelist.web.file_names import ABOUT, LABELS, SOURCE
-from surelist.web.limits import MB, Limits
+from surelist.web.kept_table import keep_table, kept_table
+from surelist.web.limits import LONGEST_NAME, MB, Limits
 
 if TYPE_CHECKING:
     from surelist.checker import CsvFile
 
-__all__ = ["cell_texts", "check_bounds", "csv_source", "open_source", "workbook_as_csv"]
+__all__ = [
+    *("cell_texts", "check_bounds", "csv_source", "keep_source", "open_source"),
+    "workbook_as_csv",
+]
 
 _CHUNK = 1 << 20
 _DELIMITERS = b",;\t|"
+_NEEDED = "a CSV, Excel (.xlsx), Parquet, Arrow or CORELS text file is needed"
+# What is no table, by its first bytes: what to say of it.
 _BINARY = {
-    b"PK\x03\x04": "a ZIP archive",
-    b"%PDF": "a PDF",
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
-    b"GIF8": "a picture",
-    b"\x7fELF": "a program",
-    b"\x80\x04": "a pickle",
-    b"\x80\x05": "a pickle",
-    b"\xd0\xcf\x11\xe0": "a spreadsheet",
+    ZIP: NO_WORKBOOK,
+    b"%PDF": f"this looks like a PDF; {_NEEDED}",
+    b"\x89PNG": f"this looks like a picture; {_NEEDED}",
+    b"\xff\xd8\xff": f"this looks like a picture; {_NEEDED}",
+    b"GIF8": f"this looks like a picture; {_NEEDED}",
+    b"\x7fELF": f"this looks like a program; {_NEEDED}",
+    b"\x80\x04": f"this looks like a pickle; {_NEEDED}",
+    b"\x80\x05": f"this looks like a pickle; {_NEEDED}",
+    b"\xd0\xcf\x11\xe0": "this looks like an old workbook (.xls): save it as .xlsx or CSV",
 }
 
 
-def open_source(folder: Path, limits: Limits) -> Source:
-    """Read the data set in a folder.
+def open_source(folder: Path, limits: Limits, kinds: Mapping[str, str] | None = None) -> Source:
+    """Read the data set in a folder; ``kinds`` says what some columns have to hold.
 
     Raises
     ------
@@ -53,7 +59,14 @@ def open_source(folder: Path, limits: Limits) -> Source:
     about = _about(folder)
     # By names without folders, so that no message can show a path.
     with contextlib.chdir(folder):
-        return _open(about, limits)
+        return _open(about, limits, kinds)
+
+
+def keep_source(folder: Path, source: Source) -> None:
+    """Keep what was read of a data set, so that its file is not read again."""
+    about = _about(folder)
+    if about["kind"] != "corels":
+        keep_table(folder, about, source.table)
 
 
 def csv_source(folder: Path, limits: Limits) -> CsvFile | None:
@@ -81,7 +94,7 @@ def workbook_as_csv(folder: Path, limits: Limits) -> str | None:
     """
     path = folder / SOURCE
     with path.open("rb") as file:
-        if file.read(4) != b"PK\x03\x04":
+        if file.read(len(ZIP)) != ZIP:
             return None
     data = path.read_bytes()
     if not is_xlsx(data):
@@ -103,7 +116,7 @@ def _delimiter(about: dict[str, Any]) -> str | None:
     return delimiter_by_name(str(about.get("name", "")))
 
 
-def _open(about: dict[str, Any], limits: Limits) -> Source:
+def _open(about: dict[str, Any], limits: Limits, kinds: Mapping[str, str] | None) -> Source:
     path, labels = Path(SOURCE), Path(LABELS)
     if about["kind"] == "corels":
         for each in (path, labels):
@@ -111,10 +124,14 @@ def _open(about: dict[str, Any], limits: Limits) -> Source:
         source = read_corels(path, labels)
         _check_count("rows", source.table.n_rows, limits.rows, path)
         return source
-    check_bounds(path, limits)
-    table = open_table(path, delimiter=_delimiter(about), missing=about.get("missing", ()))
+    table = kept_table(Path(), about) if kinds is None else None
+    if table is None:
+        check_bounds(path, limits)
+        missing = about.get("missing", ())
+        table = open_table(path, delimiter=_delimiter(about), missing=missing, kinds=kinds)
     _check_count("rows", table.n_rows, limits.rows, path)
     _check_count("columns", len(table.names), limits.columns, path)
+    _check_names(table.names, path)
     return Source(table)
 
 
@@ -127,13 +144,11 @@ def check_bounds(path: Path, limits: Limits, lines: int | None = None) -> None:
         head = file.read(BEGINNING)
         file.seek(0)
         kind = kind_of_content(head)
-        what = next((what for mark, what in _BINARY.items() if head.startswith(mark)), None)
+        problem = next((said for mark, said in _BINARY.items() if head.startswith(mark)), None)
         if kind in ("sqlite", "duckdb"):
-            what = "a database"
-        if what is not None:
-            raise FormatError(
-                f"this looks like {what}; a CSV, Parquet or CORELS text file is needed", path
-            )
+            problem = f"this looks like a database; {_NEEDED}"
+        if problem is not None:
+            raise FormatError(problem, path)
         if kind == "parquet":
             _check_parquet(path, limits)
         elif kind not in ARROW_KINDS:
@@ -185,6 +200,16 @@ def _check_parquet(path: Path, limits: Limits) -> None:
 def _check_count(what: str, count: int, most: int, path: Path) -> None:
     if count > most:
         raise FormatError(f"there are more than {most:,} {what}, which is the most allowed", path)
+
+
+def _check_names(names: Sequence[str], path: Path) -> None:
+    for number, name in enumerate(names, start=1):
+        if len(name) > LONGEST_NAME:
+            raise FormatError(
+                f"the name of column {number} has {len(name):,} characters; "
+                f"{LONGEST_NAME:,} are the most allowed: shorten it",
+                path,
+            )
 
 
 def cell_texts(column: Column, rows: Sequence[int]) -> list[str | None]:

@@ -15,9 +15,14 @@ from surelist.web.file_names import LABELS, RESULT, SOURCE
 from surelist.web.run_description import captured_by, rows_of
 
 if TYPE_CHECKING:
-    from surelist.estimators.classifier import RuleListClassifier
+    import numpy as np
+    from numpy.typing import NDArray
 
-__all__ = ["safe_cell", "write_download"]
+    from surelist.estimators.classifier import RuleListClassifier
+    from surelist.rule_list.rule_list import RuleList
+    from surelist.tables.files import FileTable
+
+__all__ = ["predicted_table", "safe_cell", "write_download"]
 
 _LANGUAGES = {
     "rules.txt": "text",
@@ -91,9 +96,15 @@ def picture(model: RuleListClassifier, name: str, form: str) -> bytes:
 def _predictions(model: RuleListClassifier, source: Source, settings: Mapping[str, Any]) -> str:
     """Return all rows with what is predicted for them, safe to open in a spreadsheet."""
     rows = rows_of(source, settings)
-    rule_list = model.rule_list_
-    by = captured_by(rule_list, rows.table)
-    whole = rows.source.table
+    by = captured_by(model.rule_list_, rows.table)
+    return predicted_table(model.rule_list_, rows.source.table, by)
+
+
+def predicted_table(rule_list: RuleList, whole: FileTable, by: NDArray[np.intp]) -> str:
+    """Return rows with what is predicted for them, as CSV; ``by`` is the rule that captures each.
+
+    Cells that a spreadsheet would take for formulas are made harmless.
+    """
     cells = [cell_texts(whole.column(i), range(whole.n_rows)) for i in range(len(whole.names))]
     labels = [str(rule.label) for rule in rule_list.all_rules]
     shares = rule_list.class_shares[range(len(labels)), rule_list.label_codes]

@@ -6,11 +6,9 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from surelist.errors import InputError
 from surelist.runs.fit import fit_rows
-from surelist.runs.rows import Rows
+from surelist.runs.rows import Rows, kept_back
 from surelist.web.results import score
 from surelist.web.run_description import parameters_of
 
@@ -39,12 +37,9 @@ def held_out(
     InputError
         Where there is no such test.
     """
-    n_rows = rows.table.n_rows
-    order = np.random.default_rng(0).permutation(n_rows)
-    n_test = round(settings["held_out"] * n_rows)
-    train = rows.take(np.sort(order[n_test:]))
-    test = rows.take(np.sort(order[:n_test]))
-    if n_test < 1 or len(set(train.labels.tolist())) < len(rows.classes):
+    kept, back = kept_back(rows.table.n_rows, settings["held_out"])
+    train, test = rows.take(kept), rows.take(back)
+    if len(back) < 1 or len(set(train.labels.tolist())) < len(rows.classes):
         raise InputError("there are too few rows of some class to keep any back")
     parameters = parameters_of(settings, rows) | {"time_limit": None}
     if ends is not None:

@@ -16,10 +16,11 @@ from typing import Any
 
 from surelist.errors import InputError
 from surelist.runs.rows import Source
-from surelist.web.dataset_files import open_source
-from surelist.web.file_names import ABOUT
+from surelist.web.dataset_files import keep_source, open_source
+from surelist.web.file_names import ABOUT, SPEC
 from surelist.web.limits import Limits
 from surelist.web.processes import json_safe, limit_memory, log
+from surelist.web.progress_file import put_json
 from surelist.web.wording import error_text
 
 __all__ = ["main"]
@@ -80,7 +81,10 @@ class Questions:
         """Describe a data set."""
         from surelist.web.summary import summarize
 
-        return summarize(self.table(data))
+        source = self.table(data)
+        summary = summarize(source)
+        keep_source(Path(data), source)
+        return summary
 
     def inspect(self, *, data: str, label: str | None, relabel: Mapping[str, Any]) -> Any:
         """Look for columns that make a result worth less than it seems, and count the classes."""
@@ -99,11 +103,14 @@ class Questions:
 
         return {"sheet": workbook_as_csv(Path(data), self._limits)}
 
-    def audit(self, *, files: list[dict[str, str]], label: str | None) -> Any:
-        """Check a certificate or a bundle that somebody else has made."""
+    def audit(self, *, files: list[dict[str, str]], label: str | None, told: str) -> Any:
+        """Check a certificate or a bundle that somebody else has made; say how far it is."""
         from surelist.web.audit import audit_document
 
-        return audit_document(files, label, self._limits)
+        def tell(done: int, of: int) -> None:
+            put_json(Path(told), {"done": done, "of": of})
+
+        return audit_document(files, label, self._limits, tell)
 
     def columns(self, *, data: str, settings: Mapping[str, Any]) -> Any:
         """Show how columns become conditions."""
@@ -116,6 +123,12 @@ class Questions:
         from surelist.web.preview import problem_preview
 
         return problem_preview(self.table(data), settings)
+
+    def trial(self, *, data: str, settings: Mapping[str, Any]) -> Any:
+        """Search for a second."""
+        from surelist.web.outlook import trial
+
+        return trial(self.table(data), settings)
 
     def check(self, *, data: str, settings: Mapping[str, Any]) -> Any:
         """Refuse settings that a search would refuse."""
@@ -146,6 +159,43 @@ class Questions:
         write_download(Path(run), kind, {**about, "data": data}, _model(run), table)
         return {}
 
+    def rows(
+        self, *, run: str, data: str, asked: Mapping[str, Any], other: str | None = None
+    ) -> Any:
+        """Return the rows of a cell, of a group, or on which two models differ."""
+        from surelist.web.run_rows import rows_page
+
+        roles = _settings(run).get("roles") or {}
+        protected = [name for name, role in roles.items() if role == "protected"]
+        return rows_page(self._predicted(run, data, other), asked, protected)
+
+    def group_rates(
+        self, *, run: str, data: str, asked: Mapping[str, Any], other: str | None = None
+    ) -> Any:
+        """Return rates by group, with intervals."""
+        from surelist.web.run_rows import group_rates
+
+        return group_rates(self._predicted(run, data, other), asked)
+
+    def _predicted(self, run: str, data: str, other: str | None) -> Any:
+        from surelist.web.run_rows import Predicted
+
+        beside = None if other is None else _model(other).rule_list_
+        return Predicted(Path(run), self._rows(run, data), _model(run).rule_list_, beside)
+
+    def score(self, *, run: str, data: str, new: str, name: str) -> Any:
+        """Apply the list of a run to another file."""
+        from surelist.web.score_file import column_kinds, score_file
+
+        trained, rule_list = self._rows(run, data), _model(run).rule_list_
+        source = open_source(Path(new), self._limits, column_kinds(trained, rule_list))
+        return score_file(Path(run), name, trained, source, rule_list, _settings(run))
+
+    def _rows(self, run: str, data: str) -> Any:
+        from surelist.web.run_description import rows_of
+
+        return rows_of(self.table(data), _settings(run))
+
     def agreement(self, *, data: str, runs: list[str]) -> Any:
         """Count the rows of a data set on which two models agree."""
         from surelist.web.run_description import captured_by
@@ -158,6 +208,10 @@ class Questions:
         )
         same = sum(a == b for a, b in zip(first, second, strict=True))
         return {"rows": len(first), "same": same}
+
+
+def _settings(run: str) -> Any:
+    return json.loads((Path(run) / SPEC).read_text(encoding="utf-8"))["settings"]
 
 
 def _model(run: str) -> Any:

@@ -1,4 +1,4 @@
-"""The process of one job for a finished run: verify its proof, find its path, or test it.
+"""The process of one job for a finished run: verify, find its path, test or compare it.
 
 ``python -m surelist.web.job_worker KIND FOLDER [SECONDS]`` prints one JSON document.
 """
@@ -16,11 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from surelist.errors import UncertifiedWarning
+from surelist.web.alternatives import adopt_alternative, find_alternatives
 from surelist.web.dataset_files import csv_source, open_source
-from surelist.web.file_names import RESULT, SPEC
+from surelist.web.fair_front import find_fair_front
+from surelist.web.file_names import RESULT, RIVALS, SPEC, progress_path
 from surelist.web.limits import Limits
 from surelist.web.processes import attempt, json_safe, limit_memory, lower_priority, when_stopped
-from surelist.web.run_description import parameters_of, rows_of
+from surelist.web.progress_file import put_json
+from surelist.web.run_description import least_frequency, parameters_of, rows_of
 
 if TYPE_CHECKING:
     from surelist.checker import Verification
@@ -36,11 +39,15 @@ def main(arguments: list[str]) -> int:
     kind, folder, *seconds = arguments[0], Path(arguments[1]), *map(float, arguments[2:])
     spec = json.loads((folder / SPEC).read_text(encoding="utf-8"))
     limits = Limits(**spec["limits"])
-    limit_memory(limits.memory_of(spec["settings"]) if kind == "test" else limits.helper_memory)
-    lower_priority()
+    searches = kind in ("test", "rivals")
+    limit_memory(limits.memory_of(spec["settings"]) if searches else limits.helper_memory)
+    # A person waits for it, so it has priority over searches, also on a busy machine.
+    lower_priority(5)
     when_stopped(_thread.interrupt_main)
     jobs: dict[str, Callable[..., dict[str, Any]]]
-    jobs = {"verify": _verify, "path": _path, "test": _test}
+    jobs = {"verify": _verify, "path": _path, "test": _test, "rivals": _rivals}
+    jobs |= {"alternatives": find_alternatives, "adopt": adopt_alternative}
+    jobs["fairness"] = find_fair_front
     ends = [began + each for each in seconds]
     answer = attempt(lambda: jobs[kind](folder, spec, limits, *ends), "it was stopped")
     sys.stdout.write(json.dumps(json_safe(answer)) + "\n")
@@ -52,8 +59,11 @@ def _verify(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any
     from surelist.audit.check_data import verification_fields
     from surelist.checker import DataError, VerificationError
 
+    def tell(done: int, of: int) -> None:
+        put_json(progress_path(folder, "verify"), {"done": done, "of": of})
+
     try:
-        proven = _checked(folder / "certificate.cert", spec, limits)
+        proven = _checked(folder / "certificate.cert", spec, limits, tell)
     except VerificationError as error:
         return {"verified": False, "reason": str(error)}
     except DataError as error:  # the data could not be read; the certificate may be right
@@ -61,7 +71,9 @@ def _verify(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any
     return verification_fields(proven)
 
 
-def _checked(certificate: Path, spec: dict[str, Any], limits: Limits) -> Verification:
+def _checked(
+    certificate: Path, spec: dict[str, Any], limits: Limits, tell: Callable[[int, int], object]
+) -> Verification:
     """Check, with the data read by the checker itself where they are CSV text."""
     from surelist.audit.check_data import check_certificate
     from surelist.certificate.certificate import Certificate
@@ -72,9 +84,9 @@ def _checked(certificate: Path, spec: dict[str, Any], limits: Limits) -> Verific
     how = Relabelling.from_dict(spec["settings"].get("relabel"))
     csv = None if how else csv_source(data, limits)
     if csv is not None:
-        return verify(certificate, csv, label=label)
+        return verify(certificate, csv, label=label, progress=tell)
     source = relabelled(open_source(data, limits), label, how)
-    proven = check_certificate(Certificate.load(certificate), source, label)
+    proven = check_certificate(Certificate.load(certificate), source, label, progress=tell)
     return replace(proven, reader=MADE_LABELS) if how else proven
 
 
@@ -101,6 +113,8 @@ def _path(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any]:
     return {
         "status": path.status,
         "own": float(own),
+        # With it, a run with another λ has the same features.
+        "min_frequency": least_frequency(spec["settings"]),
         "searches": path.n_searches,
         "seconds": path.time,
         "segments": [
@@ -127,6 +141,15 @@ def _test(
     rows = rows_of(open_source(Path(spec["data"]), limits), spec["settings"])
     text = json.loads((folder / RESULT).read_text(encoding="utf-8"))["text"]
     return held_out(rows, spec["settings"], text, ends)
+
+
+def _rivals(folder: Path, spec: dict[str, Any], limits: Limits) -> dict[str, Any]:
+    """Compare the rule list with other models, on the same rows and folds."""
+    from surelist.web.rivals import compare_models
+
+    rows = rows_of(open_source(Path(spec["data"]), limits), spec["settings"])
+    asked = json.loads((folder / RIVALS).read_text(encoding="utf-8"))
+    return compare_models(folder, rows, spec["settings"], asked)
 
 
 if __name__ == "__main__":

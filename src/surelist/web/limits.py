@@ -3,12 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["MB", "Limits"]
+from surelist._common.memory import memory_of_machine
+
+__all__ = ["LONGEST_NAME", "MB", "SEARCH_SHARE", "Limits", "memory_for_searches"]
 
 MB = 1_000_000
+_LEAST_MEMORY = 256 * MB
+
+# Characters in the name of a column: it is shown in every rule that asks about the column.
+LONGEST_NAME = 1000
+
+# Share of the time limit for the search, where a test follows: the test gets the rest.
+SEARCH_SHARE = 0.75
+
+
+def memory_for_searches(searches: int) -> int:
+    """Return the bytes for each of so many searches: together, half of the machine's memory.
+
+    The other half is for the page, for its helpers, and for whatever else the machine is used for.
+
+    Examples
+    --------
+    >>> from surelist.web.limits import memory_for_searches
+    >>> memory_for_searches(1) >= 2 * memory_for_searches(2)
+    True
+    """
+    return max(_LEAST_MEMORY, memory_of_machine() // 2 // searches)
 
 
 @dataclass(frozen=True)
@@ -49,7 +72,7 @@ class Limits:
     stall_seconds: float = 30.0
     upload_seconds: float = 900.0
     helper_memory: int = 6_000 * MB
-    search_memory: int = 8_000 * MB
+    search_memory: int = field(default_factory=lambda: memory_for_searches(1))
     beside: int = 1_500 * MB
     searches: int = 1
     queued: int = 100

@@ -35,16 +35,20 @@ class Reporter:
     ----------
     folder : Path
         That of the run.
+    used : float
+        Seconds that earlier parts of the search have taken.
 
     Attributes
     ----------
+    used : float
     classes : list
         What labels stand for.
     stop : bool
         Whether the search is to end at its next report.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, used: float = 0.0) -> None:
+        self.used = used
         self._folder = folder
         self._file = (folder / "progress.jsonl").open("a", encoding="utf-8")
         self._next = 0.0
@@ -60,12 +64,17 @@ class Reporter:
         """Report a moment of the search."""
         if self.stop:
             raise KeyboardInterrupt
+        if progress.stage == "mining":
+            if progress.time >= self._next:
+                self._next = progress.time + _SHORTEST
+                self.stage("mining", antecedents=progress.antecedents)
+            return
         rules = (progress.prefix, progress.labels)
         if progress.time < self._next and rules == self._shown:
             return
         self._next = progress.time + max(_SHORTEST, progress.time / _SHARE)
         point = {
-            "time": progress.time,
+            "time": self.used + progress.time,
             "objective": progress.objective,
             "lower_bound": progress.lower_bound,
             "proven_length": progress.proven_length,

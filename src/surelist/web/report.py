@@ -214,6 +214,16 @@ def _share(part: int, total: int) -> str:
     return f"{part / total:.1%}" if total else "–"
 
 
+def _cut_facts(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
+    if settings.get("n_cuts") == "all":
+        return [("Cuts of numbers", "wherever two values differ")]
+    cut = ("Cuts per column, at most", f"{settings.get('n_cuts', 3)}, {settings.get('strategy')}")
+    every = [n for n, how in (settings.get("columns") or {}).items() if how == "all"]
+    if every:
+        return [cut, ("Cut wherever two values differ", ", ".join(every))]
+    return [cut, ("Features, at most", str(settings.get("max_features", 28)))]
+
+
 def _facts(about: Mapping[str, Any], result: Mapping[str, Any]) -> str:
     settings, counters = about["settings"], result["counters"]
     low = Fraction(result["lower_bound_exact"])
@@ -226,8 +236,7 @@ def _facts(about: Mapping[str, Any], result: Mapping[str, Any]) -> str:
         ("Clauses per antecedent, at most", str(settings.get("max_clauses", 2))),
         ("Negations", "yes" if settings.get("negations") else "no"),
         ("Class weights", str(settings.get("class_weight") or "none")),
-        ("Cuts per column, at most", f"{settings.get('n_cuts', 3)}, {settings.get('strategy')}"),
-        ("Features, at most", str(settings.get("max_features", 28))),
+        *_cut_facts(settings),
         ("Least support", str(settings.get("min_support") or "λ")),
         ("Longest list allowed", str(settings.get("max_length") or "any")),
         ("Order of the queue", str(settings.get("policy"))),

@@ -13,6 +13,7 @@ from surelist.rule_list.table import rule_heads
 from surelist.runs.rows import Rows
 from surelist.web.dataset_files import cell_texts
 from surelist.web.findings import result_findings
+from surelist.web.group_rates import class_codes, group_texts
 from surelist.web.processes import json_safe
 from surelist.web.run_description import captured_by
 from surelist.web.summary import MOST_VALUES, describe_column
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["confusion", "groups_of", "result_document", "score"]
 
 _RIGHT, _WRONG = 4, 2
-_MOST_GROUPS = 12
 _MOST_GROUP_COLUMNS = 40
 
 
@@ -37,7 +37,7 @@ def result_document(
     """
     rule_list = model.rule_list_
     by = captured_by(rule_list, rows.table)
-    codes = _codes(rows)
+    codes = class_codes(rows)
     predicted = rule_list.label_codes[by]
     document = {
         **fields,
@@ -62,7 +62,7 @@ def result_document(
 
 def score(rule_list: RuleList, rows: Rows) -> dict[str, Any]:
     """Say how a rule list does on rows that it did not learn from."""
-    codes = _codes(rows)
+    codes = class_codes(rows)
     predicted = rule_list.label_codes[captured_by(rule_list, rows.table)]
     return {
         "rows": rows.table.n_rows,
@@ -86,11 +86,6 @@ def confusion(
     table = np.bincount(actual * n_classes + predicted, minlength=n_classes * n_classes)
     counts: list[list[int]] = table.reshape(n_classes, n_classes).tolist()
     return counts
-
-
-def _codes(rows: Rows) -> NDArray[np.intp]:
-    position = {label: code for code, label in enumerate(rows.classes)}
-    return np.array([position[label] for label in rows.labels.tolist()], dtype=np.intp)
 
 
 def _rules(
@@ -161,7 +156,7 @@ def groups_of(
         if name == settings.get("label") or len(found) >= _MOST_GROUP_COLUMNS:
             continue
         column = rows.source.table.named_column(name, "groups")
-        texts = _group_texts(column)
+        texts = group_texts(column)
         if texts is None:
             continue
         values, group = np.unique(texts, return_inverse=True)
@@ -182,17 +177,6 @@ def groups_of(
             }
         )
     return found
-
-
-def _group_texts(column: Any) -> Any:
-    """Return the group of each row, or None where a column has too many."""
-    about = describe_column(column)
-    if not 2 <= about["distinct"] <= _MOST_GROUPS:
-        return None
-    texts = cell_texts(column, range(len(column.missing)))
-    return np.array(["(missing)" if text is None else text for text in texts], dtype=object).astype(
-        str
-    )
 
 
 def _form(rule_list: RuleList, rows: Rows) -> list[dict[str, Any]]:

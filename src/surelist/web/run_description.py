@@ -16,7 +16,7 @@ from surelist.runs.relabel import Relabelling, relabelled
 from surelist.runs.rows import Columns, Rows, Source, choose_columns
 from surelist.tables.files import FileTable
 
-__all__ = ["captured_by", "describe_run", "parameters_of", "rows_of"]
+__all__ = ["captured_by", "describe_run", "least_frequency", "parameters_of", "rows_of"]
 
 _MOST_CLASSES = 100
 
@@ -45,6 +45,7 @@ def describe_run(settings: Mapping[str, Any], rows: Rows) -> RunDescription:
     support = settings.get("min_support")
     least = None if support is None else read_number("the least support", str(support))
     columns = settings.get("columns") or {}
+    columns = {name: how for name, how in columns.items() if name in rows.table.names}
     memory = settings.get("memory_limit_mb")
     return RunDescription(
         regularization=regularization,
@@ -53,9 +54,9 @@ def describe_run(settings: Mapping[str, Any], rows: Rows) -> RunDescription:
         min_support=least,
         strategy=settings.get("strategy") or "auto",
         n_cuts=settings.get("n_cuts"),
-        min_frequency=regularization if least is None else least,
-        max_features=settings.get("max_features"),
-        columns={name: how for name, how in columns.items() if name in rows.table.names} or None,
+        min_frequency=read_number("the least frequency", least_frequency(settings)),
+        max_features=most_features(settings, columns),
+        columns=columns or None,
         max_length=settings.get("max_length"),
         class_weight=settings.get("class_weight"),
         policy=settings.get("policy", "lower_bound"),
@@ -67,6 +68,20 @@ def describe_run(settings: Mapping[str, Any], rows: Rows) -> RunDescription:
         time_limit=settings.get("time_limit"),
         memory_limit=None if memory is None else int(memory * 1_000_000),
     )
+
+
+def most_features(settings: Mapping[str, Any], columns: Mapping[str, Any]) -> int | None:
+    """Return how many features there may be; where a column is cut everywhere, any number."""
+    if "all" in (settings.get("n_cuts"), *columns.values()):
+        return None
+    most: int | None = settings.get("max_features")
+    return most
+
+
+def least_frequency(settings: Mapping[str, Any]) -> str:
+    """Return the share of rows that a condition must hold on to be a feature."""
+    given = settings.get("min_frequency") or settings.get("min_support")
+    return str(given or settings.get("regularization", "0.01"))
 
 
 def parameters_of(settings: Mapping[str, Any], rows: Rows) -> dict[str, Any]:

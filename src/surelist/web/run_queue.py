@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from surelist._common.files import TEMPORARY
-from surelist.web.file_names import BEST, OUTCOME, SPEC
+from surelist.web.file_names import BEST, CHECKPOINT, OUTCOME, SPEC, progress_path
 from surelist.web.limits import Limits
 from surelist.web.processes import command, environment
 from surelist.web.store import Store
@@ -36,8 +36,12 @@ _TEST_GRACE = 30.0  # for what a test does beside its search
 _CRASHED = "its process ended unexpectedly; it may have needed more memory than it was granted"
 _DISCARDED = "it was discarded, so nothing of it is kept"
 _CUT_OFF = "the page was closed while it ran"
+# How often a run is continued after the page ended: the run may be what ends the page.
+_MOST_RETURNS = 5
 # Processes that the limit of searches at once counts.
 _SEARCHES = ("search", "test")
+# Jobs that the next page begins again where they were cut off.
+_RESUMED = ("test", "rivals")
 
 
 class ProgressLog:
@@ -63,6 +67,19 @@ class ProgressLog:
         # The last line may be incomplete: it is kept until the rest is there.
         *lines, self._rest = (self._rest + data).split(b"\n")
         self.lines += filter(_is_json, lines)
+
+
+def last_time(lines: list[bytes]) -> float:
+    """Return how long a search had taken at the last point of its progress.
+
+    Examples
+    --------
+    >>> from surelist.web.run_queue import last_time
+    >>> last_time([b'{"time": 2.5}', b'{"stage": "describing"}']), last_time([])
+    (2.5, 0.0)
+    """
+    times = (json.loads(line).get("time") for line in reversed(lines))
+    return next((float(each) for each in times if each is not None), 0.0)
 
 
 def _is_json(line: bytes) -> bool:
@@ -97,9 +114,9 @@ class RunQueue:
         self._closing = False
 
     def recover(self) -> None:
-        """Continue what an earlier page left: queued runs start, running ones are concluded."""
+        """Continue runs that waited or searched when an earlier page ended; conclude others."""
         for run, kind in self._store.take_interrupted_jobs():
-            if kind == "test":
+            if kind in _RESUMED:
                 self.start_job(run, kind)
         for found in reversed(self._store.runs()):
             if found["state"] == "queued":
@@ -110,13 +127,36 @@ class RunQueue:
                 # A run that failed because the disk was full may have a result now.
                 found["state"] != "failed" or self._has_best(found["id"])
             ):
-                self._store.update_run(found["id"], state="stopping")
-                self._begin(found["id"], "search", self._take_over(found["id"]))
+                goes_on = found["state"] == "running"
+                if not goes_on:
+                    self._store.update_run(found["id"], state="stopping")
+                work = self._take_over(found["id"], goes_on=goes_on)
+                self._begin(found["id"], "search", work)
         self._start_next()
 
     def submit(self, run: str) -> None:
         """Queue a run that the store has."""
         self._waiting.append(run)
+        self._start_next()
+
+    def go_on(self, run: str) -> None:
+        """Continue the search of a finished run from its checkpoint, with as much time again."""
+        found = self._store.run(run)
+        assert found is not None
+        outcome = found["outcome"]
+        limit = found["settings"].get("time_limit")
+        used = outcome.get("seconds", 0.0)
+        granted = None if limit is None else used + limit
+        self._queue_again(run, {"used": used, "granted": granted})
+
+    def can_go_on(self, run: str) -> bool:
+        """Whether there is a checkpoint from which the search of a run can continue."""
+        return (self._store.run_folder(run) / CHECKPOINT).exists()
+
+    def _queue_again(self, run: str, so_far: dict[str, Any], *, first: bool = False) -> None:
+        (self._store.run_folder(run) / OUTCOME).unlink(missing_ok=True)
+        self._store.update_run(run, state="queued", finished=None, outcome=so_far)
+        (self._waiting.appendleft if first else self._waiting.append)(run)
         self._start_next()
 
     @property
@@ -134,12 +174,16 @@ class RunQueue:
             self._waiting.remove(run)
             self._end(run, {"error": "it was stopped before it began"})
             return
+        if self._ask_to_stop(run):
+            with contextlib.suppress(sqlite3.OperationalError):  # where the disk is full
+                self._store.update_run(run, state="stopping")
+
+    def _ask_to_stop(self, run: str) -> bool:
         process = self._searches.get(run)
         if process is None or process.stdin is None:
-            return
+            return False
         process.stdin.close()
-        with contextlib.suppress(sqlite3.OperationalError):  # where the disk is full
-            self._store.update_run(run, state="stopping")
+        return True
 
     def discard(self, run: str) -> None:
         """Kill a run that has not ended, and keep nothing of it."""
@@ -175,6 +219,7 @@ class RunQueue:
         if (run, kind) in self._tasks:
             return
         seconds = self._test_seconds(run, asked=asked) if kind == "test" else None
+        progress_path(self._store.run_folder(run), kind).unlink(missing_ok=True)
         self._store.put_job(run, kind)
         if seconds is not None and seconds <= 0:
             outcome = {"error": "the search left no time for it"}
@@ -188,6 +233,10 @@ class RunQueue:
             await self._end_task((run, kind))
         self._store.delete_job(run, kind)
 
+    def job_progress(self, run: str, kind: str) -> dict[str, Any] | None:
+        """Return how far a job says that it is; None before its first report."""
+        return _read(progress_path(self._store.run_folder(run), kind))
+
     def progress_log(self, run: str) -> ProgressLog:
         """Return the progress of a run so far."""
         if run not in self._logs:
@@ -200,10 +249,13 @@ class RunQueue:
         return log
 
     async def close(self) -> None:
-        """Stop everything. A search that is still writing its result finishes after the page."""
+        """Stop everything. A search that is still writing its result finishes after the page.
+
+        In the store it stays a run that searches, so that the next page goes on with it.
+        """
         self._closing = True
         for run in self._searches:
-            self.stop(run)
+            self._ask_to_stop(run)
         for job in self._jobs.values():
             _kill(job)
         if self._tasks:
@@ -257,17 +309,33 @@ class RunQueue:
             "settings": found["settings"],
             "data": str(self._store.data_folder(found["dataset"])),
             "limits": asdict(self._limits),
+            "so_far": found["outcome"],
         }
         (folder / SPEC).write_text(json.dumps(spec), encoding="utf-8")
         self._store.update_run(run, state="running", started=time.time())
         await self._work(run)
         await self._conclude(run, _CRASHED)
 
-    async def _take_over(self, run: str) -> None:
-        """Wait for the process that an earlier page started: it stops without that page."""
+    async def _take_over(self, run: str, *, goes_on: bool) -> None:
+        """Wait for the process that an earlier page started: it stops without that page.
+
+        Then the search goes on, unless it had ended or somebody had stopped it.
+        """
         folder = self._store.run_folder(run)
         while worker_of(folder) is not None:
             await asyncio.sleep(_LOOK)
+        found = self._store.run(run)
+        outcome = _read(folder / OUTCOME)
+        if outcome is None:  # the search may have ended all the same
+            outcome = (_read(folder / BEST) or {}).get("fields") or {"status": "interrupted"}
+        if goes_on and found is not None and outcome.get("status") == "interrupted":
+            so_far = found["outcome"]
+            returns = so_far.get("returns", 0) + 1
+            if found["state"] == "running" and returns <= _MOST_RETURNS:
+                used = outcome.get("seconds") or last_time(self.progress_log(run).lines)
+                so_far |= {"used": max(used, so_far.get("used", 0.0)), "returns": returns}
+                self._queue_again(run, so_far, first=True)
+                return
         await self._conclude(run, _CUT_OFF)
 
     async def _work(self, run: str, *reason: str) -> None:
@@ -295,9 +363,9 @@ class RunQueue:
         if self._given_up(run):
             shutil.rmtree(folder, ignore_errors=True)
             return
+        if self._closing and outcome.get("status", "interrupted") == "interrupted":
+            return  # the next page goes on from here
         if "error" in outcome and self._has_best(run):
-            if self._closing:
-                return  # the next page goes on from here
             await self._work(run, outcome["error"])
             after = _read(folder / OUTCOME) or outcome
             if "error" in after and after != outcome:
@@ -352,7 +420,8 @@ class RunQueue:
         limit = None if found is None else found["settings"].get("time_limit")
         if found is None or limit is None:
             return None
-        left = float(limit - found["outcome"].get("seconds", 0))
+        granted = found["outcome"].get("granted") or limit
+        left = float(granted - found["outcome"].get("seconds", 0))
         return max(left, limit / 4) if asked else left
 
     async def _job(self, run: str, kind: str, seconds: float | None) -> None:

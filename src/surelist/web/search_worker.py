@@ -8,6 +8,7 @@ argument, which says why there is no result, it makes one of what an earlier pro
 from __future__ import annotations
 
 import _thread
+import contextlib
 import json
 import signal
 import sys
@@ -17,28 +18,33 @@ from types import FrameType
 from typing import Any
 
 from surelist._common.progress import Progress
-from surelist.errors import InputError
+from surelist.errors import FormatError, InputError
 from surelist.estimators.fitted_model import FittedModel
 from surelist.estimators.model_json import read_model
 from surelist.estimators.result_json import result_fields
+from surelist.estimators.resume import resume_model
 from surelist.problem.prepare import prepare
+from surelist.problem.settings import Settings
 from surelist.runs.fit import fit_rows
 from surelist.runs.rows import Rows
 from surelist.search.run import SearchRun
 from surelist.web.dataset_files import open_source
-from surelist.web.file_names import BEST, OUTCOME, RESULT, SPEC
-from surelist.web.limits import Limits
+from surelist.web.file_names import BEST, CHECKPOINT, OUTCOME, RESULT, SPEC
+from surelist.web.limits import SEARCH_SHARE, Limits
 from surelist.web.processes import attempt, limit_memory, lower_priority, when_stopped
 from surelist.web.progress_file import Reporter, put_json
 from surelist.web.results import result_document
 from surelist.web.run_description import parameters_of, rows_of
 from surelist.web.worker_lock import lock_folder
 
-__all__ = ["SEARCH_SHARE", "main"]
+__all__ = ["main"]
 
-# Share of the time limit for the search, where a test follows: the test gets the rest.
-SEARCH_SHARE = 0.75
 _MODEL, _CERTIFICATE = "model.json", "certificate.cert"
+_SAVING_EVERY = 15.0  # seconds between two checkpoints, which take at most a tenth of the time
+# Shorter searches keep no checkpoint: a part of their time would go into writing it.
+_WORTH_SAVING = 60.0
+# What may change from one part of a search to the next.
+_CHANGES = ("progress", "time_limit", "memory_limit", "n_jobs", "checkpoint_interval")
 
 
 class Stopping:
@@ -87,8 +93,9 @@ def main(arguments: list[str]) -> int:
     limits = Limits(**spec["limits"])
     settings = spec["settings"]
     limit_memory(limits.memory_of(settings))
-    lower_priority()
-    reporter = Reporter(folder)
+    lower_priority(10)
+    so_far = spec.get("so_far") or {}
+    reporter = Reporter(folder, so_far.get("used", 0.0))
     stopping = Stopping(reporter)
     if not reason:  # writing what an earlier process left takes no time to stop
         stopping.listen()
@@ -101,11 +108,16 @@ def main(arguments: list[str]) -> int:
         if reason:
             found = _left_behind(folder, rows, settings, reason[0])
         else:
-            reporter.stage("mining", rows=rows.table.n_rows)
-            found = _search(folder, rows, settings, reporter, began)
-        return found | {"seconds": time.monotonic() - began}
+            stage = "resuming" if (folder / CHECKPOINT).exists() else "mining"
+            reporter.stage(stage, rows=rows.table.n_rows)
+            found = _search(folder, rows, settings, reporter, _seconds(settings, so_far, began))
+        return found | {"seconds": reporter.used + time.monotonic() - began}
 
     outcome = attempt(search, "it was stopped before there was a rule list")
+    if "error" in outcome and reporter.stop:
+        outcome["status"] = "interrupted"
+    if "granted" in so_far:
+        outcome["granted"] = so_far["granted"]
     with working:
         try:
             put_json(folder / OUTCOME, outcome)
@@ -115,23 +127,78 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
+def _seconds(settings: dict[str, Any], so_far: dict[str, Any], began: float) -> float | None:
+    """Return the seconds that are left for the search; None where there is no limit."""
+    limit = so_far.get("granted") or settings.get("time_limit")
+    if limit is None:
+        return None
+    share = SEARCH_SHARE if settings.get("held_out", 0) > 0 else 1
+    used = so_far.get("used", 0.0) + time.monotonic() - began
+    return float(max(limit * share - used, limit / 100))
+
+
 def _search(
-    folder: Path, rows: Rows, settings: dict[str, Any], reporter: Reporter, began: float
+    folder: Path,
+    rows: Rows,
+    settings: dict[str, Any],
+    reporter: Reporter,
+    seconds: float | None,
 ) -> dict[str, Any]:
-    limit = settings.get("time_limit")
-    if limit is not None:
-        used = time.monotonic() - began
-        share = SEARCH_SHARE if settings.get("held_out", 0) > 0 else 1
-        limit = max(limit * share - used, limit / 100)
     parameters = parameters_of(settings, rows) | {
         "progress": reporter,
-        "time_limit": limit,
+        "time_limit": seconds,
         "trace_interval": 0.1,
-        "certificate": folder / _CERTIFICATE,
+        # Without a folder: a checkpoint holds them, and the folder of the page may be moved.
+        "certificate": _CERTIFICATE,
     }
-    model = fit_rows(rows, parameters)
-    reporter.stage("describing")
+    if _is_worth_saving(settings):
+        parameters |= {"checkpoint": CHECKPOINT, "checkpoint_interval": _SAVING_EVERY}
+    with contextlib.chdir(folder):
+        model = _searched(rows, parameters)
+    if model.status_ == "optimal":
+        (folder / CHECKPOINT).unlink(missing_ok=True)
+    reporter.stage("describing", found=_found(model))
     return _keep(folder, model, rows, settings)
+
+
+def _found(model: FittedModel) -> dict[str, Any]:
+    """Say how a search has ended, as it says how it gets on: describing the rest takes a while."""
+    rule_list = model.rule_list_
+    return {
+        "objective": float(rule_list.objective),
+        "lower_bound": float(model.lower_bound_),
+        "status": model.status_,
+        "rules": [
+            {
+                "antecedent": None if rule.antecedent is None else str(rule.antecedent),
+                "label": str(rule.label),
+            }
+            for rule in rule_list.all_rules
+        ],
+    }
+
+
+def _is_worth_saving(settings: dict[str, Any]) -> bool:
+    """Whether to keep checkpoints; the search over all cuts has none."""
+    limit = settings.get("time_limit")
+    cuts = settings.get("n_cuts"), *(settings.get("columns") or {}).values()
+    return (limit is None or limit >= _WORTH_SAVING) and "all" not in cuts
+
+
+def _searched(rows: Rows, parameters: dict[str, Any]) -> FittedModel:
+    """Continue from the checkpoint in this folder if there is one; else from the best list."""
+    checkpoint, best = Path(CHECKPOINT), Path(BEST)
+    if checkpoint.exists():
+        try:
+            return resume_model(checkpoint, **{name: parameters[name] for name in _CHANGES})
+        except FormatError as error:  # damaged, or of another version
+            sys.stderr.write(f"surelist: {error}\n")
+            checkpoint.unlink()
+    if best.exists():
+        known = json.loads(best.read_text(encoding="utf-8"))
+        start = read_model(_MODEL).rule_list_ if "fields" in known else known["antecedents"]
+        parameters = parameters | {"initial_rule_list": start}
+    return fit_rows(rows, parameters)
 
 
 def _keep(
@@ -139,7 +206,9 @@ def _keep(
 ) -> dict[str, Any]:
     """Write the model at once; then how well it does, which takes longer."""
     given = {"time_limit": settings.get("time_limit"), "initial_rule_list": None}
-    model.with_parameters(certificate=False, progress=False, **given).save(folder / _MODEL)
+    given |= {"certificate": False, "progress": False, "checkpoint": None}
+    given["checkpoint_interval"] = Settings.checkpoint_interval
+    model.with_parameters(**given).save(folder / _MODEL)
     fields = result_fields(model)
     put_json(folder / BEST, {"fields": fields})
     return _describe(folder, model, fields, rows, settings, **more)

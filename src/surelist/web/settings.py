@@ -7,25 +7,35 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from surelist.runs.choices import Policy, Strategy, Symmetry
+from surelist.web.limits import LONGEST_NAME
 
 __all__ = [
     "Audit",
     "Comparison",
     "Inspecting",
     "NewDataset",
+    "NewFile",
     "NewRun",
     "Person",
+    "RatesAsked",
     "Reading",
     "Relabel",
     "Renaming",
+    "Rivals",
+    "RowsAsked",
     "RunSettings",
+    "ScoreColumn",
 ]
 
 Identifier = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
-ColumnName = Annotated[str, StringConstraints(max_length=1000)]
+ColumnName = Annotated[str, StringConstraints(max_length=LONGEST_NAME)]
 Label = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+ModelKey = Literal["list", "score", "majority", "tree", "logistic", "boosting"]
+Share = Annotated[str, StringConstraints(pattern=r"^0?\.\d{1,12}$")]
 Cuts = Annotated[list[float], Field(max_length=50)]
+Day = Annotated[str, StringConstraints(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+Days = Annotated[list[Day], Field(max_length=50)]
 
 
 class _Strict(BaseModel):
@@ -93,15 +103,21 @@ class RunSettings(_Strict):
     max_clauses: int = Field(default=2, ge=1, le=5)
     negations: bool = False
     strategy: Strategy = Strategy.AUTO
-    n_cuts: int = Field(default=3, ge=0, le=20)
+    n_cuts: Annotated[int, Field(ge=0, le=20)] | Literal["all"] = Field(
+        default=3, description="Of a column, at most; all: wherever two values differ."
+    )
     max_features: int = Field(default=28, ge=1, le=2000)
-    columns: dict[ColumnName, Cuts | Literal["category"]] = Field(
-        default_factory=dict, description="Cuts of single columns, or that one is a category."
+    columns: dict[ColumnName, Cuts | Days | Literal["category", "all"]] = Field(
+        default_factory=dict,
+        description="Cuts of single columns, that one is a category, or is to be cut everywhere.",
     )
     class_weight: Literal["balanced"] | dict[str, Annotated[float, Field(gt=0, le=1e6)]] | None = (
         None
     )
-    min_support: Annotated[str, StringConstraints(pattern=r"^0?\.\d{1,12}$")] | None = None
+    min_support: Share | None = None
+    min_frequency: Share | None = Field(
+        default=None, description="Of a feature; None is the least support, or λ."
+    )
     max_length: int | None = Field(default=None, ge=0, le=100)
     time_limit: float | None = Field(default=600, gt=0, le=7 * 24 * 3600, description="Seconds.")
     memory_limit_mb: float | None = Field(default=None, ge=16, le=1e6)
@@ -134,6 +150,70 @@ class Person(_Strict):
     values: dict[ColumnName, Annotated[str, StringConstraints(max_length=1000)] | None] = Field(
         max_length=2000
     )
+
+
+class RowsAsked(_Strict):
+    """Which rows of a run to show."""
+
+    actual: Label | None = Field(default=None, description="Rows of this class.")
+    predicted: Label | None = Field(default=None, description="Rows predicted to be of this one.")
+    groups: dict[ColumnName, Label] = Field(
+        default_factory=dict, max_length=4, description="Rows with these values."
+    )
+    models: Annotated[list[ModelKey], Field(min_length=2, max_length=2)] | None = Field(
+        default=None, description="Rows on which these two models differ."
+    )
+    other: Identifier | None = Field(
+        default=None, description="Rows on which this run's list and that one's differ."
+    )
+    offset: int = Field(default=0, ge=0)
+
+
+class RatesAsked(_Strict):
+    """Which groups to compare."""
+
+    columns: list[ColumnName] = Field(min_length=1, max_length=3)
+    positive: Label = Field(description="The class whose mistakes are counted.")
+    models: list[ModelKey] | None = Field(
+        default=None,
+        max_length=6,
+        description="Predictions for rows not learned from; None is the list in training.",
+    )
+    other: Identifier | None = Field(
+        default=None, description="A run on the same data, whose list is counted beside this one's."
+    )
+
+
+class ScoreColumn(_Strict):
+    """A column that predicts already."""
+
+    column: ColumnName
+    threshold: float | None = Field(
+        default=None, description="None is the best one on the rows learned from."
+    )
+    positive: Label | None = Field(
+        default=None, description="The class that scores beyond the threshold mean."
+    )
+    above: bool = Field(
+        default=True,
+        description="Whether scores above the threshold mean this class; else those below.",
+    )
+
+
+class Rivals(_Strict):
+    """How to compare a rule list with other models."""
+
+    folds: int = Field(default=5, ge=2, le=10)
+    seconds: float = Field(
+        default=10, gt=0, le=600, description="For the search of the list, in each fold."
+    )
+    score: ScoreColumn | None = None
+
+
+class NewFile(_Strict):
+    """A file to be scored."""
+
+    upload: Identifier
 
 
 class Comparison(BaseModel):

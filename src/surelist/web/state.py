@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from fastapi import HTTPException, Request
@@ -12,7 +13,7 @@ from surelist.web.pool import Pool
 from surelist.web.run_queue import RunQueue
 from surelist.web.store import Store, is_id
 
-__all__ = ["Shared", "dataset_of", "run_of", "shared"]
+__all__ = ["Shared", "dataset_of", "file_of", "run_of", "shared"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,3 +48,12 @@ def run_of(request: Request, run: str, *, finished: bool = False) -> dict[str, A
     if finished and found["state"] != "finished":
         raise HTTPException(409, "this run has no rule list yet")
     return found
+
+
+def file_of(request: Request, run: str, name: str, missing: str) -> Path:
+    """Return a file of a finished run; otherwise answer with 404 and what is ``missing``."""
+    run_of(request, run, finished=True)
+    path = shared(request).store.run_folder(run) / name
+    if not path.exists():
+        raise HTTPException(404, missing)
+    return path

@@ -8,23 +8,30 @@ lock when the process ends, however it ends.
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from typing import IO
 
 __all__ = ["lock_folder", "worker_of"]
 
 _LOCK = "worker"
+# Whoever asks whether there is a worker shares the lock for a moment.
+_PATIENCE = 5.0
+_PAUSE = 0.02
 
 
 def lock_folder(folder: Path) -> IO[str] | None:
     """Lock a folder for this process, until the returned file is closed.
 
-    Returns None where another process has locked it.
+    Returns None where another process has locked it, and not only to look who has.
     """
     file = (folder / _LOCK).open("a+", encoding="ascii")
-    if not _locked(file):
-        file.close()
-        return None
+    ends = time.monotonic() + _PATIENCE
+    while not _locked(file, alone=True):
+        if time.monotonic() > ends:
+            file.close()
+            return None
+        time.sleep(_PAUSE)
     file.truncate(0)
     file.write(str(os.getpid()))
     file.flush()
@@ -45,19 +52,19 @@ def worker_of(folder: Path) -> int | None:
     """
     try:
         with (folder / _LOCK).open("r+", encoding="ascii") as file:
-            return None if _locked(file) else int(file.read() or 0) or None
+            return None if _locked(file, alone=False) else int(file.read() or 0) or None
     except (FileNotFoundError, ValueError):
         return None
 
 
-def _locked(file: IO[str]) -> bool:
-    """Lock a file; return whether that worked."""
+def _locked(file: IO[str], *, alone: bool) -> bool:
+    """Lock a file, for this process alone or shared with others; return whether that worked."""
     try:
         import fcntl
     except ImportError:  # not on Windows, where a search ends with its page
         return True
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
     except OSError:
         return False
     return True

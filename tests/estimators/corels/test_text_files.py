@@ -116,6 +116,7 @@ def brute_force_minority(rows: list[tuple[int, ...]], labels: list[int]) -> list
     return [majority[row] != label for row, label in zip(rows, labels, strict=True)]
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(width=st.sampled_from([0, 1, 7, 8, 31, 32, 33, 64, 65, 100]), draw=st.data())
 def test_minority_of_agrees_with_brute_force(width: int, draw: st.DataObject) -> None:

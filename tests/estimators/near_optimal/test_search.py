@@ -23,11 +23,17 @@ from surelist import (
     RuleListClassifier,
     RuleLists,
     UncertifiedWarning,
+    VerificationError,
+    _core,
     load,
     near_optimal,
+    verify,
 )
 from surelist.datasets import load_breast_cancer
+from surelist.estimators.near_optimal.goal import read_goal
+from surelist.estimators.near_optimal.search import engine_options, start
 
+NEAR_OPTIMAL_BOUNDS = ("equivalent_points", "lookahead", "gain_potential", "one_sided_support")
 PLAIN: dict[str, Any] = {"max_clauses": 1, "min_support": 0}
 
 
@@ -250,6 +256,23 @@ def test_any_list_becomes_a_model(some: tuple[Any, Any, RuleLists], tmp_path: Pa
     assert "CASE" in worse.export("sql")
 
 
+def test_every_list_has_a_certificate_of_its_own(some: tuple[Any, Any, RuleLists]) -> None:
+    X, y, lists = some
+    for index in (0, 1, len(lists) - 1):
+        model = lists.model(index, certificate=True)
+        for checker in ("fast", "reference"):
+            proven = verify(model.certificate_, X, y, checker=checker)
+            assert proven.lower_bound == lists.optimum
+            assert proven.objective == lists[index].objective
+            assert proven.optimal == (model.status_ == "optimal")
+    assert not hasattr(lists.model(1), "certificate_")
+    header = model.certificate_.header
+    better = lists[0].objective  # that the worst list is as good as the best one
+    forged = model.certificate_.of_list(*header["rule_list"].values(), better)
+    with pytest.raises(VerificationError, match="objective"):
+        verify(forged, X, y)
+
+
 def test_raw_tables_weights_costs_and_constraints() -> None:
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"age": rng.integers(18, 80, 200), "city": rng.choice(["a", "b", "c"], 200)})
@@ -337,9 +360,98 @@ def test_a_threshold_below_the_optimum_gives_an_empty_complete_set() -> None:
     assert len(lists.best) >= 0
 
 
+def test_the_name_of_a_column_is_no_group() -> None:
+    """The set has no table that it could be looked up in."""
+    X, y = random_problem(0)
+    lists = near_optimal(X, y, regularization=0.02, **PLAIN)
+    for group in ("x0", ["x0"]):
+        with pytest.raises(InputError, match="for each"):
+            lists.ranges(group=group)
+
+
 @pytest.mark.slow
 def test_breast_cancer_by_sight() -> None:
     data = load_breast_cancer()
     lists = near_optimal(data.X, data.y, tolerance=0.05, regularization=0.01, max_clauses=1)
     assert (len(lists), lists.n_orders) == (7, 26)
     assert float(lists.optimum or 0) == pytest.approx(0.0955712, abs=1e-6)
+
+
+def test_predictions_stand_for_all_lists_in_every_answer() -> None:
+    """What a column is worth, and which lists a filter keeps, do not depend on which list of
+    those that predict the same is shown."""
+    X, y = random_problem(5, rows=80)
+    table = pd.DataFrame(X, columns=["age", "sex", "job", "home"])
+    given: dict[str, Any] = {"tolerance": 0.6, "regularization": 0.02, **PLAIN}
+    every = near_optimal(table, y, **given)
+    alike = near_optimal(table, y, distinct="predictions", **given)
+    assert len(alike) == every.n_predictions < len(every)
+    assert [vars(use) for use in alike.columns()] == [vars(use) for use in every.columns()]
+    assert [vars(use) for use in alike.antecedents()] == [vars(use) for use in every.antecedents()]
+    assert str(alike.ranges(table["sex"])) == str(every.ranges(table["sex"]))
+    assert alike.n_orders == every.n_orders
+    for chosen in ({"without": "sex"}, {"using": "job"}, {"max_length": 1}):
+        some, of_all = alike.filter(**chosen), every.filter(**chosen)
+        assert some.n_alike is not None
+        assert (len(some), some.n_alike.sum()) == (of_all.n_predictions, len(of_all))
+        assert set(some.texts()) <= set(of_all.texts())
+    assert alike.table()["alike"].tolist() == alike.n_alike.tolist()  # type: ignore[union-attr]
+    short = alike[:3]
+    assert short.n_alike is not None
+    assert len(short.filter(max_length=99)) == 3
+    assert sum(each.n_lists for each in short.columns()) >= short.n_alike.max()
+
+
+def test_slices_keep_their_order_and_their_answers(some: tuple[Any, Any, RuleLists]) -> None:
+    _, _, lists = some
+    back = lists[::-1]
+    assert list(back) == list(lists)[::-1]
+    assert str(back) == str(lists)
+    assert [vars(use) for use in back.columns()] == [vars(use) for use in lists.columns()]
+
+
+def test_a_set_that_ends_with_its_last_list_says_so() -> None:
+    X, y = random_problem(5, rows=80)
+    only = near_optimal(X, y, tolerance=0, regularization=0.02, **PLAIN)
+    assert str(only).endswith("complete up to the last of them")
+    assert only.complete_up_to == only.optimum == only[len(only) - 1].objective
+
+
+def test_rows_without_a_group_are_one_group(some: tuple[Any, Any, RuleLists]) -> None:
+    table, _, lists = some
+    group = np.where(table["sex"] == 1, np.nan, table["job"])
+    rates = lists.rates(group)
+    assert set(rates.groups) == {None, 0.0, 1.0}
+    assert rates.totals["error"].sum() == len(table)
+    with pytest.raises(InputError, match="one value for each row"):
+        lists.rates(np.zeros((len(table), 2)))
+    for wrong in ("3", -1, True, 1.5):
+        with pytest.raises(InputError, match="max_length"):
+            lists.filter(max_length=wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "switch",
+    [{"symmetry": "none"}]
+    + [
+        {"bounds": [each for each in NEAR_OPTIMAL_BOUNDS if each != name]}
+        for name in NEAR_OPTIMAL_BOUNDS[1:]  # the first one saves nothing on these rows
+    ],
+    ids=str,
+)
+def test_every_switch_reaches_the_engine_and_changes_no_set(switch: dict[str, Any]) -> None:
+    data = load_breast_cancer()
+    given: dict[str, Any] = {"regularization": 0.01, "max_clauses": 1, "max_length": 3}
+
+    def found(**more: Any) -> tuple[int, list[list[int]]]:
+        goal = read_goal(0.3, None, None, "text")
+        started = start(data.X, data.y, goal, None, given | more)
+        options = engine_options(started.prepared, started.parameters)
+        engine = _core.NearOptimal(started.prepared.problem, **options)
+        assert engine.run(str(engine.scale * 124 // 1000)) == "complete"
+        return engine.n_expanded, engine.lists["prefixes"].tolist()
+
+    (expanded, lists), (more_expanded, same) = found(), found(**switch)
+    assert same == lists
+    assert len(lists) > 1000
+    assert more_expanded > expanded

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ lines = st.lists(
 shares = st.builds(lambda n: Fraction(n, 60), st.integers(0, 59))
 
 
+@pytest.mark.slow
 @given(lines, st.lists(shares, min_size=2, max_size=2, unique=True), shares)
 def test_lowest_lines_are_the_minimum_everywhere(
     given_lines: list[Line], ends: list[Fraction], at: Fraction
@@ -36,6 +38,7 @@ def test_lowest_lines_are_the_minimum_everywhere(
     assert (corners[0], corners[-1]) == (start, stop)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(shares, shares, min_size=1, max_size=8), shares)
 def test_the_hull_is_the_best_chord(bounds: dict[Fraction, Fraction], at: Fraction) -> None:
     known = Envelope(Fraction(0), Fraction(1))
@@ -51,6 +54,7 @@ def test_the_hull_is_the_best_chord(bounds: dict[Fraction, Fraction], at: Fracti
     assert known.lower(at) == max(chords, default=Fraction(0))
 
 
+@pytest.mark.slow
 @given(lines, st.lists(shares, min_size=2, max_size=2, unique=True), st.randoms())
 def test_pieces_are_certified_exactly_where_bounds_meet_lines(
     given_lines: list[Line], ends: list[Fraction], random: object

@@ -59,6 +59,7 @@ def check_tex(text: str) -> None:
     assert not math_mode
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.one_of(st.text(max_size=12), ODD))
 def test_any_name_is_escaped(name: str) -> None:

@@ -304,7 +304,7 @@ def test_labels_and_weights_that_are_missing() -> None:
 
 def test_labels_come_from_the_query_alone() -> None:
     data = from_query("SELECT range AS x, range % 2 AS y FROM range(9)", label="y")
-    with pytest.raises(InputError, match="pass neither y nor sample_weight"):
+    with pytest.raises(InputError, match="leave y and sample_weight out"):
         fitted(data, [0, 1] * 4)
     with pytest.raises(InputError, match="the rows of a query stay in the database"):
         fitted(data).predict(data)

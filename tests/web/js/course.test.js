@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import {
+  concluded,
   gapShare,
   mostPruned,
   settledPoints,
@@ -28,4 +29,14 @@ test("the eight strongest bounds are shown, the strongest last", () => {
   assert.equal(shown.length, 8);
   assert.deepEqual(shown.at(-1), ["bound no 11", 11]);
   assert.deepEqual(mostPruned({ idle: 0 }), []);
+});
+
+test("the end is the result, and never before what was reported", () => {
+  const result = { counters: { time: 0.03 }, objective: 0.3, lower_bound: 0.3 };
+  const points = [{ stage: "reading" }, { time: 0.4, objective: 0.5, lower_bound: 0.1 }];
+  const end = { time: 0.4, objective: 0.3, lower_bound: 0.3 };
+  assert.deepEqual(concluded(points, result), [points[1], end]);
+  assert.deepEqual(concluded([], result), [{ ...end, time: 0.03 }]);
+  result.counters.time = 2;
+  assert.equal(concluded(points, result).at(-1).time, 2);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { neatCut, settled, stepOf, withCut } from "../../../src/surelist/web/static/js/cuts.js";
+import { fromDays, neatCut, settled, stepOf, toDays, withCut } from "../../../src/surelist/web/static/js/cuts.js";
 
 test("an arrow key moves by a hundredth, whole numbers by at least one", () => {
   assert.equal(stepOf(0, 50, false), 0.5);
@@ -26,4 +26,10 @@ test("another cut goes into the middle of the widest part", () => {
   assert.deepEqual(withCut([8], 0, 10, false), [4, 8]);
   assert.deepEqual(withCut([2, 4], 0, 5, false), [1, 2, 4]);
   assert.deepEqual(withCut([1], 0, 1, true), [1], "there is no room for another");
+});
+
+test("dates are cut on days", () => {
+  assert.equal(toDays("1970-01-02"), 1);
+  for (const text of ["1969-12-31", "2024-02-29", "2100-01-01"])
+    assert.equal(fromDays(toDays(text)), text);
 });

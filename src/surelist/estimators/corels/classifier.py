@@ -155,7 +155,7 @@ class CorelsClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError(f"max_card is {self.max_card}; there are {len(names)} features")
         model = self._model(progress=bool({"progress", "loud"} & verbosity))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UncertifiedWarning)  # given below, in the words of here
+            warnings.simplefilter("ignore", UncertifiedWarning)  # worded for pycorels below
             model.fit(columns.matrix, _labels(y))
         self.classes_ = model.classes_
         self.n_features_in_ = len(names)

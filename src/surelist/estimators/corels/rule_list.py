@@ -61,7 +61,7 @@ class RuleList:
         self.prediction_name: Any = prediction_name
 
     def check(self) -> None:
-        """Refuse rules that are none; anyone may have changed them.
+        """Refuse what is not a rule: the attributes are public, and may have been changed.
 
         Raises
         ------

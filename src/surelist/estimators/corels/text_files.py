@@ -106,7 +106,8 @@ def read(out: PathLike, label: PathLike, minor: PathLike | None = None) -> Corel
         raise FormatError(problem, label_path, entries[0].line.number if entries else None)
     captures = np.zeros((entries[0].bits.size, 0), np.uint8)
     if columns:
-        captures = np.stack(list(columns.values()), axis=1)
+        # The rows of an antecedent stay side by side: readers take one column after another.
+        captures = np.stack(list(columns.values())).T
         _check_rows(entries[0], len(captures), f"in {out_path}")
     classes = tuple(entry.name for entry in entries)
     data = CorelsData(tuple(columns), captures, classes, _labels(entries))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import astuple, dataclass, fields
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
@@ -78,21 +78,31 @@ class Answers:
     def __len__(self) -> int:
         return len(self._rows)
 
+    def some(self, names: Iterable[str]) -> Answers:
+        """Return those of these names."""
+        return Answers([self[name] for name in names], self._otherwise)
+
     def to_frame(self) -> Any:
         """Return a pandas data frame with a row for each."""
         import pandas as pd
 
-        rows = [astuple(row) for row in self]
-        names = [field.name for field in fields(next(iter(self)))] if rows else []
-        frame = pd.DataFrame(rows, columns=names)
-        for name in ("best_with", "best_without"):
+        names = self._names()
+        frame = pd.DataFrame(self._values(), columns=names)
+        for name in ("best_with", "best_without", "difference"):
             if name in frame:
                 frame[name] = [None if each is None else float(each) for each in frame[name]]
         return frame
 
+    def _names(self) -> list[str]:
+        return [field.name for field in fields(next(iter(self))) if field.repr] if len(self) else []
+
+    def _values(self) -> list[tuple[Any, ...]]:
+        names = self._names()
+        return [tuple(getattr(row, name) for name in names) for row in self]
+
     def _cells(self) -> tuple[list[str], list[list[str]]]:
-        titles = [field.name.replace("_", " ") for field in fields(next(iter(self)))]
-        cells = [[self._cell(value) for value in astuple(row)] for row in self]
+        titles = [name.replace("_", " ") for name in self._names()]
+        cells = [[self._cell(value) for value in row] for row in self._values()]
         return [*titles[1:], titles[0]], [[*row[1:], row[0]] for row in cells]
 
     def _cell(self, value: Any) -> str:
@@ -109,36 +119,46 @@ class Answers:
         return html_table(*self._cells()) if len(self) else "nothing"
 
 
-def uses(names: tuple[str, ...], asks: NDArray[np.bool_], found: FoundLists) -> list[Use]:
+def uses(
+    names: tuple[str, ...], asks: NDArray[np.bool_], needs: NDArray[np.bool_], found: FoundLists
+) -> list[Use]:
     """Return how lists use some things, of which each antecedent asks about some.
 
     Parameters
     ----------
     names
         What they are called.
-    asks : array of bool, names × antecedents
-        Which antecedent asks about which.
+    asks, needs : array of bool, names × antecedents
+        Which antecedent can ask about which, and which cannot do without.
     found : FoundLists
-        By rising objective.
+        The lists.
     """
     # One column more for -1, the place after the last rule.
-    padded = np.hstack([asks, np.zeros((len(asks), 1), np.bool_)])
+    nothing = np.zeros((len(asks), 1), np.bool_)
     result = []
-    for name, row in zip(names, padded, strict=True):
-        using = row[found.prefixes].any(axis=1)
+    for name, can, must in zip(
+        names, np.hstack([asks, nothing]), np.hstack([needs, nothing]), strict=True
+    ):
+        using = can[found.prefixes].any(axis=1)
+        avoiding = ~must[found.prefixes].any(axis=1)
         count = int(using.sum())
         result.append(
             Use(
                 name,
                 count,
                 count / len(found) if len(found) else 0.0,
-                _first(found, using),
-                _first(found, ~using),
+                _least(found, using),
+                _least(found, avoiding),
             )
         )
     return result
 
 
-def _first(found: FoundLists, chosen: NDArray[np.bool_]) -> Fraction | None:
-    places = np.flatnonzero(chosen)
-    return found.objective(int(places[0])) if len(places) else None
+def _least(found: FoundLists, chosen: NDArray[np.bool_]) -> Fraction | None:
+    """Return the least objective of some of the lists, in whichever order they are."""
+    least = [
+        found.objective(int(places[found.losses[places].argmin()]))
+        for length in np.unique(found.lengths[chosen])
+        if len(places := np.flatnonzero(chosen & (found.lengths == length)))
+    ]
+    return min(least, default=None)

@@ -116,6 +116,30 @@ class FoundLists:
             self.total,
         )
 
+    def uses_of_antecedents(self, n: int) -> list[tuple[int, Fraction | None, Fraction | None]]:
+        """Return for each antecedent how many lists have it, and the best with it and without."""
+        counts = np.bincount(self.prefixes[self.prefixes >= 0], minlength=n)
+        used, first = np.unique(self.prefixes, return_index=True)
+        width = max(1, self.prefixes.shape[1])
+        best: list[int | None] = [None] * n
+        for antecedent, place in zip(used.tolist(), first.tolist(), strict=True):
+            if antecedent >= 0:
+                best[antecedent] = place // width
+        others: list[int | None] = [None] * n
+        everywhere = set(range(n))
+        for index in range(len(self)):
+            if not everywhere:
+                break
+            rules = set(self.prefixes[index].tolist())
+            for antecedent in everywhere - rules:
+                others[antecedent] = index
+            everywhere &= rules
+        exact = [
+            [None if place is None else self.objective(place) for place in places]
+            for places in (best, others)
+        ]
+        return list(zip(counts.tolist(), *exact, strict=True))
+
     def count_within(self, threshold: Fraction) -> int:
         """Return how many lists have at most this objective: they come first."""
         low, high = 0, len(self)

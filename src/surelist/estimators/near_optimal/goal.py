@@ -15,7 +15,7 @@ import numpy as np
 from surelist._common.messages import shown
 from surelist.errors import InputError
 
-__all__ = ["Goal", "exact_number", "read_goal"]
+__all__ = ["Goal", "exact_number", "read_count", "read_goal", "read_seed"]
 
 _DEFAULT_TOLERANCE = Fraction(1, 100)
 _MOST_LISTS = 10**12  # more than any machine holds
@@ -122,3 +122,21 @@ def exact_number(name: str, value: Any) -> Fraction:
     if exact > 10**6 or exact.denominator > 10**36:
         raise InputError(f"{name} is too large or has too many digits; got {shown(value)}")
     return exact
+
+
+def read_count(name: str, value: Any) -> int:
+    """Check a number of lists."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+        raise InputError(f"{name} must be a whole number of at least 1; got {shown(value)}")
+    return int(value)
+
+
+def read_seed(random_state: Any) -> int | None:
+    """Check the seed of a sample."""
+    if random_state is None:
+        return None
+    if not isinstance(random_state, Integral) or isinstance(random_state, bool) or random_state < 0:
+        raise InputError(
+            f"random_state must be None or a whole number of at least 0; got {shown(random_state)}"
+        )
+    return int(random_state)

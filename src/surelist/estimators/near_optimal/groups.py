@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist._common.messages import shown
+from surelist._common.messages import missing, shown
 from surelist.errors import InputError
 from surelist.estimators.near_optimal.answers import Range
 from surelist.estimators.near_optimal.found import FoundLists
@@ -94,7 +94,8 @@ def read_groups(source: Source, found: FoundLists, group: Any, positive: Any = N
     source, found
         The lists.
     group : array-like
-        For each training row, the group that it belongs to; None: all are one group.
+        For each training row, the group that it belongs to; None: all are one group. Rows without
+        a value are a group, too.
     positive : label, optional
         The positive class; the default is the second of two. With more classes and without it,
         there is only the "error".
@@ -111,8 +112,10 @@ def read_groups(source: Source, found: FoundLists, group: Any, positive: Any = N
     np.add.at(weights, (points.of_row, codes, data.codes), data.weights)
     _, first, back = np.unique(found.alike, return_index=True, return_inverse=True)
     predicted = _by_prediction(points, first, weights, n_classes)
-    by_list = predicted[back.ravel()]  # lists × predicted class × group × actual class
-    return _rates(groups, by_list, weights.sum(axis=0), _positive(source, positive))
+    rates = _rates(groups, predicted, weights.sum(axis=0), _positive(source, positive))
+    # Many lists predict the same: the rates of a million lists are those of far fewer predictions.
+    counts = {name: of_prediction[back.ravel()] for name, of_prediction in rates.counts.items()}
+    return replace(rates, counts=counts)
 
 
 def _codes(group: Any, n_rows: int, has_rows: bool) -> tuple[tuple[Any, ...], NDArray[np.intp]]:
@@ -120,14 +123,18 @@ def _codes(group: Any, n_rows: int, has_rows: bool) -> tuple[tuple[Any, ...], ND
         return ("all",), np.zeros(n_rows, np.intp)
     if not has_rows:
         raise InputError("rows that stay elsewhere cannot be divided into groups here")
-    values = list(group)
+    if isinstance(group, str):
+        raise InputError(f"group must have a value for each row, such as X[{group!r}]")
+    try:
+        values = [None if missing(value) else value for value in group]
+        places = {value: place for place, value in enumerate(dict.fromkeys(values))}
+    except TypeError:
+        raise InputError("group must have one value for each row, such as a column") from None
     if len(values) != n_rows:
         raise InputError(
             f"group must have a value for each of the {n_rows} rows; got {len(values)}"
         )
-    places: dict[Any, int] = {}
-    codes = [places.setdefault(value, len(places)) for value in values]
-    return tuple(places), np.array(codes, np.intp)
+    return tuple(places), np.array([places[value] for value in values], np.intp)
 
 
 def _positive(source: Source, positive: Any) -> int | None:
@@ -160,18 +167,19 @@ def _by_prediction(
 
 def _rates(
     groups: tuple[Any, ...],
-    by_list: NDArray[np.int64],
+    predicted: NDArray[np.int64],
     totals: NDArray[np.int64],
     positive: int | None,
 ) -> GroupRates:
+    """Return the rates of predictions × predicted class × group × actual class."""
     n_classes = totals.shape[1]
-    right = sum(by_list[:, q, :, q] for q in range(n_classes))
-    counts = {"error": by_list.sum(axis=(1, 3)) - right}
+    right = sum(predicted[:, q, :, q] for q in range(n_classes))
+    counts = {"error": predicted.sum(axis=(1, 3)) - right}
     of = {"error": totals.sum(axis=1)}
     if positive is not None:
         negative = [c for c in range(n_classes) if c != positive]
-        false_positive = by_list[:, positive][:, :, negative].sum(axis=2)
-        false_negative = by_list[:, negative][:, :, :, positive].sum(axis=1)
+        false_positive = predicted[:, positive][:, :, negative].sum(axis=2)
+        false_negative = predicted[:, negative][:, :, :, positive].sum(axis=1)
         counts = {"FPR": false_positive, "FNR": false_negative, **counts}
         of = {"FPR": totals[:, negative].sum(axis=1), "FNR": totals[:, positive], **of}
     return GroupRates(groups, counts, of)

@@ -8,8 +8,9 @@ leaves at least a smaller set that is complete. docs/near_optimal.md says what c
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any
 
@@ -33,11 +34,11 @@ from surelist.search.engine import search_options
 from surelist.search.run import Outcome, search_prepared
 from surelist.tables.table import read_table
 
-__all__ = ["near_optimal"]
+__all__ = ["near_optimal", "start"]
 
 # Options of an ordinary search that mean nothing here.
 _ENGINE_OPTIONS = (
-    *("policy", "symmetry", "work_limit", "by_length", "time_limit", "memory_limit"),
+    *("policy", "work_limit", "by_length", "time_limit", "memory_limit"),
     *("max_prefixes", "n_jobs", "trace_interval", "random_state"),
 )
 _LARGEST = 10**35  # of what the engine takes as a threshold
@@ -106,19 +107,58 @@ def near_optimal(
     else if (x24) then predict yes
     else predict no
     """
-    goal = read_goal(tolerance, objective, n, distinct)
+    started = start(X, y, read_goal(tolerance, objective, n, distinct), sample_weight, parameters)
+    run = _Run(started.goal, started.prepared, started.parameters, started.outcome, started.work)
+    with engine_errors():
+        run.search()
+    lists = run.result(started.settings, started.columns)
+    if lists.status != "complete":
+        warnings.warn(incomplete(lists.status, lists.complete_up_to), UncertifiedWarning, 2)
+    return lists
+
+
+@dataclass(frozen=True)
+class Started:
+    """A problem whose lists are wanted, and the search for its optimum."""
+
+    goal: Goal
+    settings: Settings
+    parameters: Parameters
+    prepared: Prepared
+    outcome: Outcome
+    work: Work
+    columns: Mapping[str, Any]
+    """The attributes by which a model remembers the columns of its table."""
+
+
+@contextmanager
+def engine_errors() -> Iterator[None]:
+    """Turn the engine's errors about input into ours."""
+    try:
+        yield
+    except _core.InputError as error:
+        raise InputError(str(error)) from None
+
+
+def start(X: Any, y: Any, goal: Goal, sample_weight: Any, parameters: Mapping[str, Any]) -> Started:
+    """Check the parameters, prepare the problem and search its optimum.
+
+    Raises
+    ------
+    InputError
+    """
     settings = _settings(parameters)
     checked = read_parameters(settings)
     if checked.fairness is not None:
         raise InputError(
-            "a set of lists knows no fairness; leave it out, and choose among the lists by "
+            "near_optimal has no fairness=; leave it out, and choose among the lists by "
             "filter(group=…, max_gap=…)"
         )
     read_laplace(settings.laplace)
     deadline = Deadline.start(checked.time_limit)
     if is_cluster(settings.n_jobs) or is_dask_frame(X):
         raise InputError("the set of all good lists is searched on one machine, in one thread")
-    try:
+    with engine_errors():
         prepared = prepare(
             X,
             y,
@@ -132,14 +172,23 @@ def near_optimal(
         work = Work(checked.work_limit)
         work.spend(prepared.work)
         outcome = _optimum(prepared, checked, settings.initial_rule_list, work)
-        run = _Run(goal, prepared, checked, outcome, work)
-        run.search()
-    except _core.InputError as error:
-        raise InputError(str(error)) from None
-    lists = run.result(settings, _columns_of(X))
-    if lists.status != "complete":
-        warnings.warn(_incomplete(lists), UncertifiedWarning, stacklevel=2)
-    return lists
+    return Started(goal, settings, checked, prepared, outcome, work, _columns_of(X))
+
+
+def engine_options(prepared: Prepared, parameters: Parameters) -> dict[str, Any]:
+    """Return the options of a search that its set of lists depends on."""
+    options = search_options(prepared.problem, parameters, prepared.constraints)
+    for name in _ENGINE_OPTIONS:
+        options.pop(name)
+    return options
+
+
+def largest_objective(prepared: Prepared, parameters: Parameters) -> Fraction:
+    """Return an objective that no list is above."""
+    longest = parameters.max_length
+    length = prepared.problem.n_antecedents if longest is None else longest
+    dearest = max(prepared.constraints.costs or (Fraction(1),))
+    return parameters.regularization * dearest * length + parameters.prices.dearest
 
 
 def _settings(parameters: Mapping[str, Any]) -> Settings:
@@ -150,10 +199,10 @@ def _settings(parameters: Mapping[str, Any]) -> Settings:
         raise InputError(
             "certificate must be True or False here; write the proof by lists.certificate.save"
         )
-    try:
-        return Settings(**{"progress": False, **parameters})
-    except TypeError as error:
-        raise InputError(f"RuleListClassifier has no such parameter: {error}") from None
+    unknown = set(parameters) - {each.name for each in fields(Settings)}
+    if unknown:
+        raise InputError(f"RuleListClassifier has no such parameter: {', '.join(sorted(unknown))}")
+    return Settings(**{"progress": False, **parameters})
 
 
 def _columns_of(X: Any) -> dict[str, Any]:
@@ -190,9 +239,7 @@ class _Run:
     complete_up_to: Fraction | None = None
 
     def __post_init__(self) -> None:
-        options = search_options(self.prepared.problem, self.parameters, self.prepared.constraints)
-        for name in _ENGINE_OPTIONS:
-            options.pop(name)
+        options = engine_options(self.prepared, self.parameters)
         self.price = self.parameters.regularization * self.parameters.prices.least
         self.engine = _core.NearOptimal(self.prepared.problem, **options)
         self.found = FoundLists.none(self.price, self.prepared.problem)
@@ -245,12 +292,7 @@ class _Run:
         return len(self.found.first_of_each_prediction()[0]) >= self.goal.n
 
     def _most(self) -> Fraction:
-        """Return an objective that no list is above."""
-        parameters = self.parameters
-        longest = parameters.max_length
-        length = self.prepared.problem.n_antecedents if longest is None else longest
-        dearest = max(self.prepared.constraints.costs or (Fraction(1),))
-        return parameters.regularization * dearest * length + parameters.prices.dearest
+        return largest_objective(self.prepared, self.parameters)
 
     def _keep_what_is_wanted(self) -> None:
         """Drop what a better optimum, or the number of lists, has put beyond the threshold."""
@@ -298,7 +340,12 @@ class _Run:
             best, optimum = self._known(), None
         lists = found.prefixes, found.labels, found.orders, alike
         return CompletenessCertificate.of(
-            best, lists, (optimum, complete_up_to), self.prepared, self.parameters
+            best,
+            lists,
+            found.uses_of_antecedents(len(self.prepared.antecedents)),
+            (optimum, complete_up_to),
+            self.prepared,
+            self.parameters,
         )
 
     def _known(self) -> FoundRules:
@@ -312,45 +359,44 @@ class _Run:
     def result(self, settings: Settings, columns: Mapping[str, Any]) -> RuleLists:
         """Put together what was found."""
         source = Source(self.prepared, self.parameters, settings, columns, self.outcome)
-        found, counts = self.found, None
-        if self.goal.distinct == "predictions":
-            first, counts = found.first_of_each_prediction()
-            found = found.some(first)
         certificate = None
         if settings.certificate and self.complete_up_to is not None:
             certificate = self._certificate(self.complete_up_to)
-        return RuleLists(
-            found=found,
+        everything = RuleLists(
+            found=self.found,
             distinct=self.goal.distinct,
             optimum=self.optimum(),
             threshold=self.wanted() or self.complete_up_to,
             complete_up_to=self.complete_up_to,
             status=self.status,
-            n_orders=int(self.found.orders.sum()),
-            n_predictions=len(self.found.first_of_each_prediction()[0]),
-            n_alike=counts,
+            n_orders=0,
+            n_predictions=0,
+            n_alike=None,
             time=self.prepared.deadline.elapsed(),
             work=self.work.done,
             certificate=certificate,
+            _every=self.found,
             _source=source,
         )
+        return everything._of(self.found)
 
 
-def _incomplete(lists: RuleLists) -> str:
+def incomplete(status: str, complete_up_to: Fraction | None) -> str:
+    """Say what ended a search, and up to which objective the set is complete."""
     reasons = {
         "work_limit": "the work limit",
         "time_limit": "the time limit",
         "memory_limit": "the memory limit",
         "interrupted": "an interruption",
     }
-    reason = reasons.get(lists.status, lists.status)
-    if lists.complete_up_to is None:
+    reason = reasons.get(status, status)
+    if complete_up_to is None:
         return (
             f"{reason} ended the search for all good lists before any set was complete. Try a "
             "smaller tolerance, a max_length such as 3, a larger regularization or max_clauses=1"
         )
     return (
         f"the set of lists is complete only up to an objective of "
-        f"{rounded_down(lists.complete_up_to)}: {reason} ended the search. For more try a "
+        f"{rounded_down(complete_up_to)}: {reason} ended the search. For more try a "
         "max_length such as 3, a larger regularization, max_clauses=1 or a larger limit"
     )

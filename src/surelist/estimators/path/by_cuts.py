@@ -1,8 +1,8 @@
 """Does finer cutting help? The certified optimum for few cuts, more, and all of them.
 
 The same model is fitted on the same rows with columns cut at ever more places, and tried on rows
-that were held out. The objective on the training rows can only fall; whether the loss on other rows
-does, is the question.
+that were held out. The objective on the training rows can only fall. Whether the loss on other rows
+falls, too, is the question.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class ByCuts:
 
     @property
     def certified(self) -> bool:
-        """Whether every row is."""
+        """Whether every row is certified."""
         return all(row.certified for row in self.rows)
 
     def __str__(self) -> str:
@@ -200,7 +200,7 @@ def _of_cuts(
     binarizer.set_params(n_cuts=n_cuts, max_features=None)
     own = clone(model).set_params(binarizer=binarizer)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UncertifiedWarning)  # the result says it
+        warnings.simplefilter("ignore", UncertifiedWarning)  # the table shows which are certified
         found = _fitted(own, _take(X, train), y[train])
     missed = None
     if len(test):
@@ -209,7 +209,7 @@ def _of_cuts(
 
 
 def _fitted(model: RuleListClassifier, X: Any, y: NDArray[Any]) -> Any:
-    """Fit; tables that were read from files are none of scikit-learn's."""
+    """Fit without scikit-learn where the table was read from a file, which it does not know."""
     if isinstance(X, FileTable):
         return fit_model(Settings.of(model), X, y)
     return model.fit(X, y)

@@ -167,7 +167,7 @@ def interpolate(points: list[Point] | tuple[Point, ...], at: Fraction) -> Fracti
 
 
 def _upper_hull(points: list[Point]) -> list[Point]:
-    """Keep the points that no chord between two others passes above."""
+    """Keep the points that lie on or above every chord between two others."""
     hull: list[Point] = []
     for x, y in points:
         while len(hull) > 1:
@@ -182,7 +182,7 @@ def _upper_hull(points: list[Point]) -> list[Point]:
 def _lower_envelope(
     lines: set[Line], start: Fraction, stop: Fraction
 ) -> list[tuple[Fraction, Line]]:
-    """Walk from left to right, at each crossing over to the flattest of the lowest lines."""
+    """Walk from left to right; at each crossing, go on along the flattest of the lowest lines."""
     at = start
     line = min(lines, key=lambda line: (line.at(at), line.cost))
     lowest = [(at, line)]

@@ -4,8 +4,9 @@ For one K the search takes a λ so small that even K rules cost less than a sing
 then has the least loss of all lists of at most K rules, and among those the fewest rules, or the
 cheapest where antecedents have costs. (A λ that weighs more would trade loss for length; λ = 0
 would find the least loss, but not the shortest list that has it.)
-Much needs no search: a value that a path has proven at some λ bounds the loss of all lists of at
-most K rules, and for the lengths on the path that bound is attained.
+
+Many lengths need no search: a value that a path has proven at some λ bounds the loss of all lists
+of at most K rules, and for the lengths on the path that bound is attained.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class LossByLength:
 
     @property
     def certified(self) -> bool:
-        """Whether every row is."""
+        """Whether every row is certified."""
         return all(row.certified for row in self.rows)
 
     def __len__(self) -> int:

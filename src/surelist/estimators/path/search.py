@@ -24,6 +24,8 @@ from surelist.errors import InputError, UncertifiedWarning
 from surelist.estimators.path.envelope import Envelope, Line
 from surelist.estimators.path.result import PathSegment, RegularizationPath
 from surelist.estimators.path.solver import Solution, Solver, unbounded
+from surelist.features.binarization import cuts_everywhere
+from surelist.problem.cut_problem import read_cut_problem
 from surelist.problem.parameters import is_cluster, read_parameters
 from surelist.problem.prepare import prepare
 from surelist.problem.settings import Settings
@@ -88,7 +90,7 @@ def regularization_path(
     Warns
     -----
     UncertifiedWarning
-        Where a limit or Ctrl-C cut the path short. The path says which of its parts are proven.
+        Where a limit or Ctrl-C ended the search early. The path says which of its parts are proven.
 
     Examples
     --------
@@ -147,6 +149,14 @@ def _solver(
     checked = read_parameters(settings)
     if checked.fairness is not None:
         raise InputError("a path over λ knows no fairness; fairness_path has one over tolerances")
+    deadline = Deadline.start(checked.time_limit)
+    binarizer = choose_binarizer(settings.binarizer, checked)
+    if cuts_everywhere(binarizer):
+        from surelist.estimators.path.cut_solver import CutSolver
+
+        chains = read_cut_problem(X, y, sample_weight, settings, checked, binarizer)
+        if chains is not None:
+            return CutSolver(chains, checked, deadline)
     try:
         prepared = prepare(
             X,
@@ -154,9 +164,9 @@ def _solver(
             sample_weight,
             settings.class_weight,
             unbounded(checked),
-            binarizer=choose_binarizer(settings.binarizer, checked),
+            binarizer=binarizer,
             antecedents=settings.antecedents,
-            deadline=Deadline.start(checked.time_limit),
+            deadline=deadline,
         )
     except _core.InputError as error:
         raise InputError(str(error)) from None

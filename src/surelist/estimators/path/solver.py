@@ -28,8 +28,8 @@ __all__ = ["Solution", "Solver", "unbounded"]
 def unbounded(parameters: Parameters) -> Parameters:
     """Return the parameters for mining: λ must not bound support from above.
 
-    For lists whose loss alone counts it does not; so only ``min_support`` applies, which is the
-    smallest λ where nothing else was said.
+    An antecedent that captures more than 1 − λ is of no use where a rule has to save λ. Where only
+    the loss counts, it may be: so only ``min_support`` applies, the smallest λ by default.
     """
     return replace(parameters, regularization=Fraction(0))
 
@@ -96,14 +96,14 @@ class Solver:
 
     @property
     def floor(self) -> Fraction:
-        """The loss that no rule list goes below: that of rows which none can tell apart."""
+        """The loss that no rule list goes below: that of rows which no antecedent tells apart."""
         if self.prepared.tried is not None:
             return self.prepared.feature_floor
         return Fraction(self.problem.minority_weight, self.problem.total_weight)
 
     @property
     def least_length(self) -> int:
-        """How many rules every list has at least: those that are demanded."""
+        """How many rules every list has at least: those named in ``first`` and ``required``."""
         constraints = self.prepared.constraints
         return len({*constraints.first, *constraints.required})
 
@@ -127,9 +127,9 @@ class Solver:
         return vars(self) | {"_prepared": None}
 
     def shortest(self, **changes: Any) -> Solution:
-        """Return the best rule list without a rule that is not demanded: mostly without any."""
+        """Return the best rule list of required rules alone: in most cases the empty list."""
         length = self.least_length
-        # Their order may be a search of its own, and only then is there anything to watch.
+        # To order the required rules may need a search; only then is there progress to show.
         quiet: dict[str, Any] = {"progress": False} if length == 0 else {}
         at = self.parameters.regularization
         return self.solve(at, max_length=length, **(quiet | changes))

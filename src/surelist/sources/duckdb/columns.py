@@ -137,7 +137,7 @@ def column_of(column: SqlColumn, values: Any) -> Column:
     if column.kind == "number":
         return Column(column.name, "number", numbers, missing)
     moments = numbers.view("datetime64[us]")
-    moments[missing] = np.datetime64("NaT")
+    moments[missing] = np.datetime64("NaT", "us")
     return Column(column.name, column.kind, moments, missing, aware=column.aware)
 
 

@@ -173,7 +173,7 @@ def _carried(values: Sequence[Any], kind: str) -> Any:
 
 def _moment(value: Any) -> Any:
     if value is None:
-        return np.datetime64("NaT")
+        return np.datetime64("NaT", "us")
     return np.datetime64(naive_utc(value) if isinstance(value, date) else str(value), "us")
 
 

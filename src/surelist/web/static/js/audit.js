@@ -1,13 +1,15 @@
 // The auditor's door: what was handed in, what the checker says of it, and what no proof can say.
 
-import { post } from "./api.js";
+import { get, post, remove } from "./api.js";
 import { auditFiles, handIn } from "./audit_files.js";
+import { checking } from "./checking.js";
 import { field, h, replace, select } from "./dom.js";
 import { cautions } from "./findings.js";
-import { count, percent, plural } from "./format.js";
+import { percent, plural } from "./format.js";
 import { groups } from "./groups.js";
+import { pause } from "./job.js";
 import { record, ruleList } from "./rules.js";
-import { shell, trouble } from "./shell.js";
+import { complain, shell, trouble } from "./shell.js";
 import { matrix } from "./understand.js";
 
 const main = shell("audit");
@@ -18,7 +20,7 @@ const ROLES = {
   data: "data",
 };
 
-function verdict(found) {
+function verdict(found, uploads) {
   const { state, statement, differs } = found.verdict;
   const kind = { verified: "verdict sure", refused: "verdict bad" }[state] ?? "verdict";
   return h(
@@ -26,6 +28,7 @@ function verdict(found) {
     { class: kind, role: "note", id: "audit-verdict" },
     h("strong", {}, statement),
     differs ? h("p", { id: "differs" }, `In the data, ${differs}.`) : null,
+    found.verdict.choose_label ? whichLabel(found, uploads) : null,
     state === "verified" ? exactly(found.verdict) : null,
     state === "unchecked" && !found.data
       ? h("p", {}, "Below is what the certificate claims. Hand in the data, too, to have it checked.")
@@ -35,11 +38,29 @@ function verdict(found) {
   );
 }
 
+// A certificate does not name the column; the checker has tried those with its classes.
+function whichLabel(found, uploads) {
+  const { tried } = found.verdict;
+  const names = tried.map((name) => `“${name}”`).join(", ");
+  return h(
+    "div",
+    {},
+    h(
+      "p",
+      {},
+      tried.length
+        ? `With ${names}, which ${tried.length === 1 ? "has" : "have"} the classes of the proof, these are not the data of the certificate. Choose a column to see what differs.`
+        : "No column has just the classes of the proof.",
+    ),
+    labelChoice(found, uploads),
+  );
+}
+
 function exactly(proven) {
   return h(
     "p",
     {},
-    `Exactly: objective ${proven.objective}, lower bound ${proven.lower_bound}; checked ${plural(proven.children, "way")} to go on from ${plural(proven.states, "closed state")}. The data were read by ${proven.reader}.`,
+    `Exactly: objective ${proven.objective}, lower bound ${proven.lower_bound}; ${proven.work}. The data were read by ${proven.reader}.`,
   );
 }
 
@@ -54,11 +75,11 @@ function modelLine({ model }) {
   );
 }
 
-function bundleLine({ bundle }) {
+function bundleLine({ bundle, verdict: { state } }) {
   if (!bundle) return null;
   const same = {
     true: " The data file is the one that it names, to the bit.",
-    false: " The data file is not the one that it names, to the bit.",
+    false: ` The data file is not the one that it names, to the bit${state === "verified" ? ": what differs is nothing that the proof is about, such as other columns, the order of rows, or how values are written" : ""}.`,
   };
   return h(
     "p",
@@ -84,7 +105,7 @@ function handedIn(found, uploads) {
         ),
       ),
     ),
-    labelChoice(found, uploads),
+    found.verdict.choose_label ? null : labelChoice(found, uploads),
     h("h3", { class: "sub" }, "Add a file, or begin again"),
     handIn((more) => begin([...uploads, ...more])),
     h(
@@ -165,7 +186,7 @@ function show(found, uploads) {
   replace(
     main,
     h("h1", {}, found.bundle?.title || "Check a proof"),
-    verdict(found),
+    verdict(found, uploads),
     found.verdict.state === "verified" ? cautions(found) : null,
     list(found),
     found.claim.length ? claims(found) : null,
@@ -191,22 +212,34 @@ function empty(message) {
 }
 
 async function check(uploads, label) {
-  replace(
-    main,
-    h("h1", {}, "Check a proof"),
-    h(
-      "p",
-      { class: "stage", role: "status" },
-      `The checker goes through ${count(uploads.length)} ${uploads.length === 1 ? "file" : "files"}…`,
-    ),
-  );
+  const [{ id }] = uploads;
+  let cancelled = false;
+  const running = checking(() => {
+    cancelled = true;
+    remove(`/api/audits/${id}`).catch(complain);
+  });
+  replace(main, h("h1", {}, "Check a proof"), h("section", { class: "panel" }, running.box));
+  follow(running, id);
   try {
     const found = await post("/api/audits", { uploads: uploads.map((each) => each.id), label });
     show(found, uploads);
   } catch (error) {
     auditFiles([]);
+    if (cancelled) return empty();
     const text = error.message;
     empty(text.charAt(0).toUpperCase() + text.slice(1));
+  }
+}
+
+// Until its box is replaced by what was found.
+async function follow(running, id) {
+  const began = performance.now();
+  await pause(300);
+  while (document.contains(running.box)) {
+    const seconds = (performance.now() - began) / 1000;
+    const found = await get(`/api/audits/${id}`).catch(() => null);
+    running.show({ progress: found?.progress, seconds });
+    await pause(500);
   }
 }
 

@@ -1,7 +1,7 @@
 // Files for the checker: which they are, and where they are kept between two pages of this tab.
 
 import { upload } from "./api.js";
-import { h } from "./dom.js";
+import { h, takeDropped } from "./dom.js";
 import { complain } from "./shell.js";
 
 const KEY = "surelist.audit";
@@ -73,16 +73,5 @@ export function handIn(take) {
     input,
     line,
   );
-  for (const name of ["dragenter", "dragover"])
-    zone.addEventListener(name, (event) => {
-      event.preventDefault();
-      zone.classList.add("over");
-    });
-  for (const name of ["dragleave", "drop"])
-    zone.addEventListener(name, () => zone.classList.remove("over"));
-  zone.addEventListener("drop", (event) => {
-    event.preventDefault();
-    send(event.dataTransfer.files);
-  });
-  return zone;
+  return takeDropped(zone, send);
 }

@@ -15,6 +15,12 @@ function load() {
   return library;
 }
 
+// Shares on an axis: as many digits as tell its ticks apart, so that no two are called the same.
+export const SHARES = ".3~%";
+
+// Plotly takes some markup in texts; what stands in a table must not become such.
+export const plain = (text) => String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+
 const drawn = new Map();
 
 function colours() {
@@ -52,7 +58,7 @@ export async function chart(element, make) {
     fixedrange: true,
   };
   const full = {
-    margin: { l: 56, r: 16, t: 12, b: 44 },
+    margin: { l: 56, r: 16, t: 32, b: 44 },
     height: 280,
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",

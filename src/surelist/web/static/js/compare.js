@@ -1,8 +1,11 @@
 // Two runs side by side.
 
-import { get } from "./api.js";
+import { get, post } from "./api.js";
+import { incomparable } from "./comparable.js";
 import { field, h, replace, select, tableOf } from "./dom.js";
 import { count, decimal, decimalUp, percent, plural } from "./format.js";
+import { ratesTable } from "./rival_rates.js";
+import { showRows } from "./rows.js";
 import { record, ruleList } from "./rules.js";
 import { complain, shell, trouble } from "./shell.js";
 
@@ -32,6 +35,11 @@ function column(run) {
       detail: (rule) => record(rule, result.rows),
     }),
   );
+}
+
+function comparable(runs) {
+  const why = incomparable(runs.map((run) => run.result));
+  return why && h("p", { class: "warning", id: "incomparable" }, why);
 }
 
 function table(runs) {
@@ -74,15 +82,80 @@ async function show(a, b) {
       ? h(
           "p",
           { class: "lead", id: "agreement" },
-          `They agree on ${count(agreement.same)} of ${plural(agreement.rows, "row")} (${percent(agreement.same / agreement.rows)}).`,
+          `They agree on ${count(agreement.same)} of ${plural(agreement.rows, "row")} (${percent(agreement.same / agreement.rows)}). `,
+          agreement.same < agreement.rows ? differing(found.runs) : null,
         )
       : h(
           "p",
           { class: "hint" },
           "They learned from different data sets, so their predictions are not compared row by row.",
         ),
+    comparable(found.runs),
     table(found.runs),
     h("div", { class: "two even" }, found.runs.map(column)),
+    agreement ? byGroup(found.runs) : null,
+  );
+}
+
+// Names that tell two runs apart, which may be called the same.
+function namesOf([a, b]) {
+  return a.name === b.name ? [`${a.name} (first)`, `${b.name} (second)`] : [a.name, b.name];
+}
+
+function differing(runs) {
+  const [first, second] = runs;
+  const open = () =>
+    showRows(first, "Rows on which they differ", { other: second.id }, namesOf(runs));
+  return h(
+    "button",
+    { type: "button", class: "small", id: "differing", onclick: open },
+    "Show the rows on which they differ",
+  );
+}
+
+// Rates of both by group; the groups are those of the first run.
+function byGroup(runs) {
+  const [first, second] = runs;
+  const { result } = first;
+  if (result.groups.length === 0) return null;
+  const by = select(
+    result.groups.map((each) => each.column),
+    result.groups[0].column,
+    { id: "compare-column" },
+  );
+  const positive = select(result.classes, result.classes.at(-1), { id: "compare-class" });
+  const box = h("div", { id: "compare-rates", "aria-live": "polite" });
+  let asked = 0;
+  async function draw() {
+    asked += 1;
+    const mine = asked;
+    const { groups } = await post(`/api/runs/${first.id}/rates`, {
+      columns: [by.value],
+      positive: positive.value,
+      other: second.id,
+    });
+    const [own, its] = namesOf(runs);
+    const models = [
+      ["training", own],
+      ["other", its],
+    ];
+    if (mine === asked) replace(box, ratesTable(groups, by.value, positive.value, models));
+  }
+  const again = () => draw().catch(complain);
+  for (const each of [by, positive]) each.addEventListener("change", again);
+  queueMicrotask(again);
+  return h(
+    "section",
+    { class: "panel" },
+    h("h2", {}, "By group"),
+    h(
+      "div",
+      { class: "fields" },
+      field("Groups by", by),
+      field("Positive class", positive),
+    ),
+    box,
+    h("p", { class: "hint" }, "On all rows of the data. Below each share is its 95 % interval, by Wilson's score."),
   );
 }
 

@@ -18,3 +18,11 @@ export function mostPruned(pruned) {
     .slice(-8)
     .map(([name, n]) => [name.replaceAll("_", " "), n]);
 }
+
+// The end is not reported while it runs: it is what the result says. The clock of the search leaves
+// out the reading of the table, which that of the reports counts, and time never goes back.
+export function concluded(points, { counters, objective, lower_bound }) {
+  const moments = points.filter((point) => !point.stage);
+  const time = Math.max(counters.time, moments.at(-1)?.time ?? 0);
+  return [...moments, { time, objective, lower_bound }];
+}

@@ -11,6 +11,12 @@ export function neatCut(value, whole) {
   return whole ? Math.round(value) : Number(value.toPrecision(4));
 }
 
+// Dates are cut on days, which the histogram counts from 1970.
+const DAY = 24 * 3600 * 1000;
+
+export const toDays = (text) => Math.round(Date.parse(`${text}T00:00:00Z`) / DAY);
+export const fromDays = (days) => new Date(Math.round(days) * DAY).toISOString().slice(0, 10);
+
 export function settled(cuts) {
   return [...new Set(cuts)].sort((a, b) => a - b);
 }

@@ -3,9 +3,9 @@
 import { get, post } from "./api.js";
 import { tellsAnything, valuesText } from "./columns.js";
 import { field, h, replace, select, tableOf } from "./dom.js";
-import { beside, inspected, overview } from "./findings.js";
+import { beside, inspected, open, overview } from "./findings.js";
 import { labelPanel, readable, usualRelabel } from "./label.js";
-import { badge, count, percent, plural, size } from "./format.js";
+import { badge, count, percent, plural, sentence, size } from "./format.js";
 import { loadChoices, saveChoices } from "./setup_state.js";
 import { complain, shell, steps, tell, trouble } from "./shell.js";
 
@@ -218,20 +218,25 @@ function reading() {
 const next = h("div", { class: "next" });
 
 function showNext() {
-  const ready = data.summary.own_labels || (choices.label && readable(data, choices));
+  const labelled = data.summary.own_labels || (choices.label && readable(data, choices));
   const used = data.summary.columns.filter(
     (each) => each.name !== choices.label && !choices.roles[each.name],
   ).length;
+  const ready = labelled && used > 0;
   const out = Object.values(choices.roles);
+  const warned = open(findings, "warning", choices.roles).length;
   const protectedOnes = out.filter((role) => role === "protected").length;
   replace(
     next,
     h(
       "p",
       {},
-      ready
-        ? `${plural(used, "column")} for rules${protectedOnes ? `, ${protectedOnes} protected` : ""}.`
+      labelled
+        ? used
+          ? `${plural(used, "column")} for rules${protectedOnes ? `, ${protectedOnes} protected` : ""}.`
+          : "No column is left for rules: use at least one."
         : "Choose the column to predict first.",
+      warned && ready ? [" ", h("a", { href: "#remarks" }, `${plural(warned, "warning")}.`)] : null,
     ),
     h(
       "a",
@@ -281,6 +286,7 @@ function show() {
   showNext();
   replace(
     main,
+    h("a", { class: "skip", href: "#next" }, "Skip to “Set up the search”"),
     steps(0, { "Set up": choices.label || summary.own_labels ? `/data/${id}/setup` : null }),
     h("h1", {}, data.name),
     h(
@@ -289,7 +295,7 @@ function show() {
       `${plural(summary.rows, "row")}, ${plural(summary.columns.length, "column")}, ${size(data.bytes)}. `,
       h("a", { href: `/api/datasets/${id}/file`, download: true }, "Download the file"),
     ),
-    summary.notes.map((note) => h("p", { class: "warning" }, note)),
+    summary.notes.map((note) => h("p", { class: "warning" }, sentence(note))),
     labels.panel,
     h(
       "section",

@@ -33,6 +33,22 @@ export function append(element, children) {
   return element;
 }
 
+// Hands over the files that are dropped on an element, which shows that it would take them.
+export function takeDropped(zone, take) {
+  for (const name of ["dragenter", "dragover"])
+    zone.addEventListener(name, (event) => {
+      event.preventDefault();
+      zone.classList.add("over");
+    });
+  for (const name of ["dragleave", "drop"])
+    zone.addEventListener(name, () => zone.classList.remove("over"));
+  zone.addEventListener("drop", (event) => {
+    event.preventDefault();
+    take(event.dataTransfer.files);
+  });
+  return zone;
+}
+
 export function replace(element, ...children) {
   element.replaceChildren();
   return append(element, children);

@@ -7,6 +7,10 @@ export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} 
 export const plural = (number, one, more = `${one}s`) =>
   `${count(number)} ${number === 1 ? one : more}`;
 
+// A message of the package, which begins small and has no full stop.
+export const sentence = (text) =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}`;
+
 export function decimal(number, digits = 4) {
   if (number === null || number === undefined) return "–";
   return Number(number).toFixed(digits);
@@ -44,6 +48,7 @@ export function size(bytes) {
 }
 
 export function duration(seconds) {
+  if (seconds > 0 && seconds < 0.05) return "less than 0.1 s";
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min ${String(Math.floor(seconds % 60)).padStart(2, "0")} s`;
@@ -76,12 +81,9 @@ export function badge(run) {
   return ["warn", `Gap ${decimalUp(run.outcome.gap)}`];
 }
 
-// How long a search among so many antecedents may take.
+// What to say of a search among so many antecedents before it is tried.
 export function sizeWords(antecedents) {
   if (antecedents === 0)
     return "No antecedent captures enough rows: lower λ or use more columns.";
-  if (antecedents > 3000)
-    return "Large: this may take long to certify. A limit still gives the best list found, and its gap.";
-  if (antecedents > 600) return "Middling: seconds to minutes.";
-  return "Small: usually certified in seconds.";
+  return "";
 }

@@ -1,27 +1,29 @@
 // Error rates by group.
 
-import { chart, chartBox } from "./charts.js";
+import { SHARES, chart, chartBox, plain } from "./charts.js";
 import { field, h, replace, select, tableOf } from "./dom.js";
 import { count, percent } from "./format.js";
 import { rates } from "./rates.js";
+import { rowsButton } from "./rows.js";
 import { complain } from "./shell.js";
 
-export function groups(result) {
+// `open` shows the rows of a group; `prefix` keeps two such panels on a page apart.
+export function groups(result, open = null, prefix = "") {
   if (result.groups.length === 0) return null;
   const names = result.groups.map((each) => [
     each.column,
     each.protected ? `${each.column} (protected)` : each.column,
   ]);
-  const column = select(names, names[0][0], { id: "group-column" });
+  const column = select(names, names[0][0], { id: `${prefix}group-column` });
   const positive = select(result.classes, result.classes[result.classes.length - 1], {
-    id: "group-class",
+    id: `${prefix}group-class`,
   });
   const table = h("div", {
     class: "scroll",
-    id: "group-table",
+    id: `${prefix}group-table`,
     tabindex: 0,
     role: "region",
-    "aria-label": "Rates by group",
+    "aria-label": prefix ? "Rates by group in the file" : "Rates by group",
   });
   const picture = chartBox("Rates by group; the table has the same figures");
   function show() {
@@ -48,7 +50,7 @@ export function groups(result) {
           h(
             "tr",
             {},
-            h("th", { scope: "row" }, row.value),
+            h("th", { scope: "row" }, open ? groupButton(column.value, row.value) : row.value),
             h("td", { class: "n" }, count(row.rows)),
             [row.accuracy, row.selected, row.falsePositive, row.falseNegative].map((share) =>
               h("td", { class: "n" }, share === null ? "–" : percent(share)),
@@ -65,23 +67,25 @@ export function groups(result) {
       ].map(([name, key, colour]) => ({
         type: "bar",
         name,
-        x: shown.map((row) => row.value),
+        x: shown.map((row) => plain(row.value)),
         y: shown.map((row) => row[key]),
         marker: { color: palette.series[colour] },
       })),
       layout: {
         barmode: "group",
-        yaxis: { tickformat: ".0%", rangemode: "tozero" },
+        yaxis: { tickformat: SHARES, rangemode: "tozero" },
         xaxis: { type: "category" },
       },
     })).catch(complain);
   }
+  const groupButton = (name, value) =>
+    rowsButton(value, `Show the rows with ${name}: ${value}`, () => open(name, value));
   column.addEventListener("change", show);
   positive.addEventListener("change", show);
   queueMicrotask(show);
   return h(
     "section",
-    { class: "panel" },
+    { class: "panel", id: `${prefix}groups` },
     h("h2", {}, "Error rates by group"),
     h(
       "div",

@@ -1,20 +1,25 @@
 // A histogram by class with cuts that can be moved: by pointer, by arrow keys, or typed.
 
-import { neatCut, settled, stepOf, withCut } from "./cuts.js";
+import { fromDays, neatCut, settled, stepOf, toDays, withCut } from "./cuts.js";
 import { h, replace, svg } from "./dom.js";
 import { plural, short } from "./format.js";
 
 const WIDTH = 360;
 const HEIGHT = 96;
 
-export function histogram(column, cuts, changed) {
+// Cuts are numbers; of dates they are texts such as "2024-01-31", and `changed` gets such texts.
+export function histogram(column, given, change) {
+  const dated = column.kind === "date" || column.kind === "moment";
+  const cuts = dated ? given.map(toDays) : given;
+  const changed = (found) => change(dated ? found.map(fromDays) : found);
+  const say = dated ? fromDays : short;
   const { edges, counts } = column.histogram;
   const low = edges[0];
   const high = edges[edges.length - 1];
   const totals = edges.slice(1).map((_, bin) => counts.reduce((sum, each) => sum + each[bin], 0));
   const top = Math.max(...totals, 1);
   const x = (value) => (WIDTH * (value - low)) / (high - low || 1);
-  const whole = column.kind === "whole number";
+  const whole = dated || column.kind === "whole number";
   const step = stepOf(low, high, whole);
   const neat = (value) => neatCut(value, whole);
   let values = settled(cuts);
@@ -66,6 +71,7 @@ export function histogram(column, cuts, changed) {
             "aria-valuemin": low,
             "aria-valuemax": high,
             "aria-valuenow": value,
+            "aria-valuetext": dated ? fromDays(value) : null,
             transform: `translate(${x(value)} 0)`,
           },
           svg("line", { y1: -6, y2: HEIGHT + 2 }),
@@ -98,14 +104,13 @@ export function histogram(column, cuts, changed) {
       inputs,
       values.map((value, index) => {
         const input = h("input", {
-          type: "number",
-          step: "any",
-          value,
+          ...(dated ? { type: "date" } : { type: "number", step: "any" }),
+          value: dated ? fromDays(value) : value,
           "aria-label": `Cut ${index + 1} of ${column.name}`,
         });
         input.addEventListener("change", () => {
-          if (input.value !== "" && Number.isFinite(Number(input.value)))
-            move(index, Number(input.value), true);
+          const typed = dated ? toDays(input.value) : Number(input.value);
+          if (input.value !== "" && Number.isFinite(typed)) move(index, typed, true);
         });
         return h(
           "span",
@@ -116,7 +121,7 @@ export function histogram(column, cuts, changed) {
             {
               type: "button",
               class: "quiet",
-              "aria-label": `Remove cut ${short(value)} of ${column.name}`,
+              "aria-label": `Remove cut ${say(value)} of ${column.name}`,
               onclick: () => drop(index),
             },
             "×",
@@ -144,7 +149,9 @@ export function histogram(column, cuts, changed) {
       changed(values);
     } else {
       lines.children[index].setAttribute("transform", `translate(${x(values[index])} 0)`);
-      inputs.children[index].querySelector("input").value = values[index];
+      inputs.children[index].querySelector("input").value = dated
+        ? fromDays(values[index])
+        : values[index];
     }
   }
 
@@ -189,9 +196,9 @@ export function histogram(column, cuts, changed) {
     h(
       "div",
       { class: "ends" },
-      h("span", {}, short(whole ? Math.ceil(low) : low)),
+      h("span", {}, say(whole ? Math.ceil(low) : low)),
       h("span", {}, `${plural(top, "row")} in the tallest bar`),
-      h("span", {}, short(whole ? Math.floor(high) : high)),
+      h("span", {}, say(whole ? Math.floor(high) : high)),
     ),
     inputs,
   );

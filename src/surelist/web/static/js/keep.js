@@ -1,8 +1,8 @@
 // What to take away, and how to check it.
 
-import { get, post } from "./api.js";
+import { get, post, remove } from "./api.js";
+import { checking } from "./checking.js";
 import { h, replace } from "./dom.js";
-import { plural } from "./format.js";
 import { complain } from "./shell.js";
 
 const DOWNLOADS = [
@@ -34,7 +34,7 @@ export function keep(run) {
           {},
           h(
             "a",
-            { href: `/api/runs/${run.id}/downloads/${kind}`, download: kind },
+            { href: `/api/runs/${run.id}/downloads/${kind}`, download: true },
             h("strong", {}, name),
             h("span", {}, about),
           ),
@@ -49,16 +49,25 @@ function verification(run) {
   const body = h("div", { id: "verification", role: "status" });
   const button = h("button", { type: "button", class: "primary", id: "verify" }, "Verify now");
   async function wait() {
-    replace(body, h("p", { class: "stage" }, "The checker goes through the proof…"));
+    const running = checking(cancel);
+    replace(body, running.box);
     while (document.contains(body)) {
       const job = (await get(`/api/runs/${run.id}`)).jobs.verify;
       if (!job) return replace(body);
       if (job.state !== "running") return show(job);
+      running.show(job);
       await new Promise((resolve) => {
         setTimeout(resolve, 500);
       });
     }
     return body;
+  }
+  async function cancel() {
+    try {
+      await remove(`/api/runs/${run.id}/jobs/verify`);
+    } catch (error) {
+      complain(error);
+    }
   }
   function failed(error) {
     replace(body);
@@ -76,9 +85,9 @@ function verification(run) {
           h(
             "p",
             {},
-            `Exactly: objective ${found.objective}, lower bound ${found.lower_bound}; checked ${plural(found.children, "way")} to go on from ${plural(found.states, "closed state")}.`,
+            `Exactly: objective ${found.objective}, lower bound ${found.lower_bound}${found.work ? `; ${found.work}` : ""}.`,
           ),
-          // Checks of earlier versions do not say who read the data.
+          // Checks of earlier versions do not say what was done, nor who read the data.
           found.reader && h("p", {}, `The data were read by ${found.reader}.`),
           h("p", { class: "hint" }, `Fingerprint of the data: ${found.fingerprint.slice(0, 32)}…`),
         ),

@@ -1,13 +1,16 @@
 // The path of λ: the optimal list for every price of a rule.
 
-import { get, post } from "./api.js";
-import { chart, chartBox } from "./charts.js";
+import { adoptButton } from "./adopt.js";
+import { post, remove } from "./api.js";
+import { SHARES, chart, chartBox } from "./charts.js";
 import { h, replace, tableOf } from "./dom.js";
 import { decimalUp, percent, short } from "./format.js";
+import { ended } from "./job.js";
 import { complain } from "./shell.js";
+import { logTicks } from "./ticks.js";
 
 export function path(run) {
-  const body = h("div", { id: "path" });
+  const body = h("div", {});
   async function begin() {
     try {
       await post(`/api/runs/${run.id}/jobs/path`);
@@ -20,19 +23,22 @@ export function path(run) {
     replace(body, start());
     complain(error);
   }
+  async function stop() {
+    try {
+      await remove(`/api/runs/${run.id}/jobs/path`);
+    } catch (error) {
+      complain(error);
+    }
+  }
   async function wait() {
     replace(
       body,
       h("p", { class: "stage", role: "status" }, "Finding the optimal list for every λ…"),
+      h("p", { class: "hint elapsed" }),
+      h("button", { type: "button", class: "small", id: "path-stop", onclick: stop }, "Stop"),
     );
-    while (document.contains(body)) {
-      const found = (await get(`/api/runs/${run.id}`)).jobs.path;
-      if (!found) return replace(body, start());
-      if (found.state !== "running") return show(found);
-      await new Promise((resolve) => {
-        setTimeout(resolve, 700);
-      });
-    }
+    const found = await ended(run, "path", body);
+    return found ? show(found) : replace(body, start());
   }
   const start = () =>
     h("button", { type: "button", id: "path-start", onclick: begin }, "Find the path");
@@ -48,21 +54,11 @@ export function path(run) {
         "div",
         { class: "scroll", tabindex: 0, role: "region", "aria-label": "Lists for other λ" },
         tableOf(
-          { class: "cells" },
-          ["λ from", "to", "Rules", "Accuracy in training", "Proven"].map((text) =>
+          { class: "cells segments" },
+          ["λ from", "to", "Rules", "Accuracy", "Proven"].map((text) =>
             h("th", { scope: "col", class: "n" }, text),
           ),
-          segments.map((each) =>
-            h(
-              "tr",
-              { class: each.start <= own && own < each.stop ? "right" : null },
-              h("td", { class: "n" }, short(each.start)),
-              h("td", { class: "n" }, short(each.stop)),
-              h("td", { class: "n" }, each.length),
-              h("td", { class: "n" }, percent(each.accuracy)),
-              h("td", { class: "n" }, each.certified ? "optimal" : `gap ${decimalUp(each.gap)}`),
-            ),
-          ),
+          segments.map((each) => segmentRows(each, own, job.outcome.min_frequency)),
         ),
       ),
       status === "optimal"
@@ -99,8 +95,8 @@ export function path(run) {
         },
       ],
       layout: {
-        xaxis: { type: "log", title: { text: "λ, the price of a rule" } },
-        yaxis: { tickformat: ".0%" },
+        xaxis: { type: "log", ...logTicks(x), title: { text: "λ, the price of a rule" } },
+        yaxis: { tickformat: SHARES },
         yaxis2: {
           overlaying: "y",
           side: "right",
@@ -112,13 +108,37 @@ export function path(run) {
     })).catch(complain);
     return body;
   }
+  // Figures, and below them the list, which needs all of the width.
+  function segmentRows(segment, own, frequency) {
+    const marked = segment.start <= own && own < segment.stop ? "right" : null;
+    const proven = segment.certified ? "optimal" : `gap ${decimalUp(segment.gap)}`;
+    const figures = [
+      ...[segment.start, segment.stop].map(short),
+      segment.length,
+      percent(segment.accuracy),
+      proven,
+    ];
+    return [
+      h("tr", { class: marked }, figures.map((text) => h("td", { class: "n" }, text))),
+      h("tr", { class: marked }, h("td", { colspan: figures.length }, opened(segment, frequency))),
+    ];
+  }
+  // The list itself, and the way to a run of its own.
+  const opened = (segment, frequency) =>
+    h(
+      "details",
+      { class: "opened" },
+      h("summary", {}, "The list"),
+      h("pre", { tabindex: 0, "aria-label": "Rule list" }, segment.text.join("\n")),
+      adoptButton(run, segment, frequency),
+    );
   const job = run.jobs.path;
   if (!job) replace(body, start());
   else if (job.state === "running") queueMicrotask(() => wait().catch(failed));
   else queueMicrotask(() => show(job));
   return h(
     "section",
-    { class: "panel" },
+    { class: "panel", id: "path" },
     h("h2", {}, "What another λ would give"),
     h(
       "p",

@@ -3,7 +3,11 @@
 import { post } from "./api.js";
 import { field, h, replace, select } from "./dom.js";
 import { percent, plural, short } from "./format.js";
+import { unusual } from "./range.js";
 import { className } from "./rules.js";
+
+// The least or the largest value in training: a number, or a date as it is.
+const edge = (value) => (Number.isFinite(Number(value)) ? short(value) : value);
 
 export function person(run) {
   const { result } = run;
@@ -27,11 +31,15 @@ export function person(run) {
     else input = h("input", { type: "text", value: about.values[0]?.value ?? about.low ?? "" });
     input.name = about.name;
     inputs.set(about.name, input);
+    const flag = h("p", { class: "unusual", "aria-live": "polite" });
+    input.addEventListener("input", () => replace(flag, unusual(about, input.value)));
     const hint =
-      about.low !== undefined && about.kind !== "date"
-        ? `${short(about.low)} to ${short(about.high)} in the data`
-        : null;
-    return field(about.name, input, Number.isFinite(Number(about.low)) ? hint : null);
+      about.low === undefined
+        ? null
+        : `${edge(about.low)} to ${edge(about.high)} in the data`;
+    const made = field(about.name, input, hint);
+    made.append(flag);
+    return made;
   };
   const used = result.form.filter((each) => each.used);
   const others = result.form.filter((each) => !each.used);

@@ -1,15 +1,24 @@
 // One run: watched while it searches, understood and kept once it is done.
 
+import { againButton, further } from "./again.js";
+import { alternatives } from "./alternatives.js";
 import { get, patch, remove } from "./api.js";
 import { chartBox } from "./charts.js";
+import { concluded } from "./course.js";
 import { h, replace, select } from "./dom.js";
 import { count, decimal, duration, size, when } from "./format.js";
 import { cautions } from "./findings.js";
+import { crossed } from "./crossed.js";
+import { fairness } from "./fairness.js";
 import { groups } from "./groups.js";
 import { keep } from "./keep.js";
 import { path } from "./path.js";
 import { person } from "./person.js";
+import { reproduce } from "./reproduce.js";
+import { rivals } from "./rivals.js";
+import { showRows } from "./rows.js";
 import { liveList } from "./rules.js";
+import { score } from "./score.js";
 import { complain, dialog, shell, steps, trouble } from "./shell.js";
 import { heldOut } from "./test.js";
 import { confusions, figures, rules, verdict } from "./understand.js";
@@ -63,13 +72,14 @@ function heading(run) {
     h(
       "div",
       { class: "row" },
+      againButton(run),
       h("button", { type: "button", class: "quiet small", onclick: rename }, "Rename"),
       h("button", { type: "button", class: "quiet small", onclick: erase }, "Delete"),
     ),
   );
 }
 
-function settled(run) {
+function settled(run, measured) {
   document.title = `${run.name} · Surelist`;
   const links = { Data: `/data/${run.dataset}`, "Set up": `/data/${run.dataset}/setup` };
   if (run.state === "failed") {
@@ -99,6 +109,7 @@ function settled(run) {
     heading(run),
     verdict(result),
     cautions(result),
+    further(run, measured),
     figures(result, tested.figure),
     h(
       "nav",
@@ -106,19 +117,40 @@ function settled(run) {
       [
         ["#rules", "Rules"],
         ["#try", "Try one person"],
+        ["#right", "Right and wrong"],
+        ["#groups", "Groups"],
+        ["#compared", "Compared with what?"],
+        ["#path", "Another λ"],
+        ["#alternatives", "All good lists"],
+        ["#score", "Score a file"],
         ["#keep", "Keep and verify"],
+        ["#reproduce", "Settings"],
         ["#search", "The search"],
-      ].map(([href, text]) => h("a", { href }, text)),
+      ].map(([href, text]) => h("a", { href, onclick: () => unfold(href) }, text)),
     ),
     rules(result),
     person(run),
-    confusions(result, tested.table),
-    groups(result),
+    confusions(result, tested.table, (actual, predicted) =>
+      showRows(run, `Rows that are ${actual}, predicted ${predicted}`, { actual, predicted }),
+    ),
+    groups(result, (name, value) => showRows(run, `${name}: ${value}`, { groups: { [name]: value } })),
+    crossed(run),
+    fairness(run),
+    rivals(run),
     path(run),
+    alternatives(run),
+    score(run),
     keep(run),
+    reproduce(run),
     course(run),
     comparison(run),
   );
+}
+
+// What a link leads to is open when it is reached.
+function unfold(href) {
+  const target = document.querySelector(href);
+  if (target?.tagName === "DETAILS") target.open = true;
 }
 
 // What a run without a result had shown last: to read, at least.
@@ -173,14 +205,7 @@ function course(run) {
     if (!box.open) return;
     try {
       const { points } = await get(`/api/runs/${id}/progress`);
-      const moments = points.filter((point) => !point.stage);
-      // The end is not reported while it runs: it is what the result says.
-      moments.push({
-        time: counters.time,
-        objective: run.result.objective,
-        lower_bound: run.result.lower_bound,
-      });
-      await drawCourse(main_, moments);
+      await drawCourse(main_, concluded(points, run.result));
       await drawPrunes(prunes, { pruned });
     } catch (error) {
       complain(error);
@@ -223,15 +248,16 @@ function comparison(run) {
 }
 
 async function show() {
-  const run = await get(`/api/runs/${id}`);
+  const [run, measured] = await Promise.all([get(`/api/runs/${id}`), get("/api/outlooks")]);
   document.title = `${run.name} · Surelist`;
-  if (run.state === "finished" || run.state === "failed") return settled(run);
+  if (run.state === "finished" || run.state === "failed") return settled(run, measured);
   return replace(
     main,
     steps(2, { Data: `/data/${run.dataset}` }),
     heading(run),
     watch(
       run,
+      measured,
       () => show().catch((error) => trouble(main, error)),
       (error) => trouble(main, error),
     ),

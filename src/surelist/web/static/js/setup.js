@@ -1,5 +1,6 @@
 // How to search: conditions, the price of a rule, mistakes, limits; and how large that would be.
 
+import { trialWords } from "./advice.js";
 import { get, post } from "./api.js";
 import { debounce, field, h, replace } from "./dom.js";
 import { count, plural, sizeWords } from "./format.js";
@@ -54,6 +55,7 @@ const refresh = debounce(async () => {
     showColumns(columns);
     const problem = await post(`/api/datasets/${id}/problem`, body, signal);
     showSize(problem, columns);
+    await tryIt(body, signal);
   } catch (error) {
     if (error.name === "AbortError") return;
     replace(size, h("div", { class: "warning" }, error.message));
@@ -76,8 +78,17 @@ function showSize(problem, columns) {
       { class: "facts" },
       facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
     ),
-    h("p", { class: "hint" }, sizeWords(problem.antecedents)),
+    h("p", { class: "hint", id: "outlook" }, sizeWords(problem.antecedents)),
   );
+}
+
+// A trial of a second tells more of a search than its size does.
+async function tryIt(body, signal) {
+  const words = document.getElementById("outlook");
+  if (words.textContent) return;
+  replace(words, "Trying it for a second…");
+  const found = await post(`/api/datasets/${id}/trial`, body, signal);
+  replace(words, trialWords(found));
 }
 
 let drawn = "";
@@ -113,6 +124,14 @@ function showColumns(found) {
       ?.focus();
 }
 
+// Of many values those are kept that tell most; the card shows some of them.
+function moreConditions({ conditions, n_conditions: all, n_kept: kept }) {
+  const hidden = (kept || all) - conditions.length;
+  const left = kept ? all - kept : 0;
+  const texts = [hidden ? `${hidden} more` : null, left ? `${left} that tell less are not used` : null];
+  return texts.some(Boolean) ? h("span", { class: "hint" }, texts.filter(Boolean).join("; ")) : null;
+}
+
 function columnCard(column) {
   const own = settings.columns[column.name];
   const parts = [
@@ -123,42 +142,43 @@ function columnCard(column) {
       h("span", { class: "hint" }, column.n_kept ? plural(column.n_kept, "condition") : "not used"),
     ),
   ];
-  if (column.histogram && own !== "category") {
+  if (column.everywhere) {
+    parts.push(
+      h("p", { class: "conditions" }, `Every place between two values is a possible cut.`),
+      own === "all" ? resetButton(column, "Cuts found by the labels again") : null,
+    );
+  } else if (column.histogram && own !== "category") {
     parts.push(
       histogram(column, Array.isArray(own) ? own : column.cuts, (cuts) => {
-        drawn = "";
-        changed({ columns: { ...settings.columns, [column.name]: cuts } });
+        choose(column.name, cuts);
       }),
     );
-    if (own)
-      parts.push(
-        h(
-          "button",
-          { type: "button", class: "quiet small", onclick: () => reset(column.name) },
-          "Cuts found by the labels again",
-        ),
-      );
+    parts.push(
+      own
+        ? resetButton(column, "Cuts found by the labels again")
+        : quiet("Cut it everywhere", () => choose(column.name, "all")),
+    );
   } else {
     parts.push(
       h(
         "p",
         { class: "conditions" },
         column.conditions.map((text) => h("span", { class: "chip" }, text)),
-        column.n_conditions > column.conditions.length
-          ? ` and ${column.n_conditions - column.conditions.length} more`
-          : null,
+        moreConditions(column),
       ),
     );
-    if (own === "category")
-      parts.push(
-        h(
-          "button",
-          { type: "button", class: "quiet small", onclick: () => reset(column.name) },
-          "Take as numbers again",
-        ),
-      );
+    if (own === "category") parts.push(resetButton(column, "Take as numbers again"));
   }
   return h("article", { class: "column-card" }, parts);
+}
+
+const quiet = (text, onclick) =>
+  h("button", { type: "button", class: "quiet small", onclick }, text);
+const resetButton = (column, text) => quiet(text, () => reset(column.name));
+
+function choose(name, how) {
+  drawn = "";
+  changed({ columns: { ...settings.columns, [name]: how } });
 }
 
 function reset(name) {
@@ -192,6 +212,9 @@ function side() {
     "Start the search",
   );
   button.addEventListener("click", () => start(button));
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !button.disabled) start(button);
+  });
   return h(
     "aside",
     { class: "side", "aria-label": "Before you start" },
@@ -201,7 +224,8 @@ function side() {
       h("h2", {}, "The search"),
       size,
       field("Name of the run (optional)", name),
-      button,
+      h("div", { class: "startbar" }, button),
+      h("p", { class: "hint keys" }, "Ctrl+Enter starts it from anywhere."),
     ),
   );
 }
@@ -217,6 +241,7 @@ try {
   replace(size, h("p", { class: "hint" }, "Counting…"));
   replace(
     main,
+    h("a", { class: "skip", href: "#start" }, "Skip to “Start the search”"),
     steps(1, { Data: `/data/${id}` }),
     h("h1", {}, "Set up the search"),
     h(

@@ -100,11 +100,39 @@ export function conditionsSection(state) {
       ["auto", "Where the labels change"],
       ["quantile", "Into parts of as many rows"],
       ["uniform", "Into parts of equal width"],
+      ["all", "Wherever two values differ"],
     ],
-    settings.strategy,
+    settings.n_cuts === "all" ? "all" : settings.strategy,
     { id: "strategy" },
   );
-  strategy.addEventListener("change", () => changed({ strategy: strategy.value }));
+  const most = field(
+    "Cuts per column, at most",
+    numberInput(state, "n_cuts", {
+      min: 0,
+      max: 20,
+      required: true,
+      id: "n_cuts",
+      ...(settings.n_cuts === "all" ? { value: 3 } : {}),
+    }),
+  );
+  const everywhere = h(
+    "p",
+    { class: "hint" },
+    "Every place between two values is a possible cut. Proven are lists of one rule, of two, and so on, as far as the time allows. That goes with one or two clauses in a rule; with three, or with opposites, only for small tables.",
+  );
+  const show = () => {
+    most.hidden = settings.n_cuts === "all";
+    everywhere.hidden = !most.hidden;
+  };
+  show();
+  strategy.addEventListener("change", () => {
+    if (strategy.value === "all") changed({ strategy: "auto", n_cuts: "all" });
+    else {
+      const n = settings.n_cuts === "all" ? Number(most.querySelector("input").value) : settings.n_cuts;
+      changed({ strategy: strategy.value, n_cuts: n });
+    }
+    show();
+  });
   return h(
     "section",
     { class: "panel" },
@@ -114,11 +142,9 @@ export function conditionsSection(state) {
       { class: "fields" },
       field("Clauses in one rule, at most", clauses),
       field("Where to cut numbers", strategy),
-      field(
-        "Cuts per column, at most",
-        numberInput(state, "n_cuts", { min: 0, max: 20, required: true, id: "n_cuts" }),
-      ),
+      most,
     ),
+    everywhere,
     negations,
     h("h3", { class: "sub" }, "Columns and their cuts"),
     h(

@@ -1,9 +1,10 @@
 // The first page: bring data, or go on with what is here.
 
-import { get, post, remove, upload } from "./api.js";
+import { get, post, remove } from "./api.js";
 import { anyForChecker, auditFiles, handIn, sendAll } from "./audit_files.js";
-import { h, replace } from "./dom.js";
-import { badge, percent, plural, size, when } from "./format.js";
+import { h, replace, takeDropped } from "./dom.js";
+import { plural, size, when } from "./format.js";
+import { runsList } from "./runs_list.js";
 import { forgetChoices } from "./setup_state.js";
 import { complain, dialog, shell, trouble } from "./shell.js";
 
@@ -82,16 +83,11 @@ function dropzone(limits) {
       );
     bar.hidden = false;
     try {
-      const sent = [];
-      for (const file of chosen) {
-        say(`Sending ${file.name}…`);
-        const part = await upload(file, (share) => {
-          bar.value = share;
-        });
-        sent.push(part.id);
-      }
+      const sent = await sendAll(chosen, say, (share) => {
+        bar.value = share;
+      });
       bar.hidden = true;
-      await begin({ uploads: sent }, say);
+      await begin({ uploads: sent.map((file) => file.id) }, say);
     } catch (error) {
       say("");
       complain(error);
@@ -116,19 +112,7 @@ function dropzone(limits) {
     bar,
     line,
   );
-  for (const name of ["dragenter", "dragover"]) {
-    zone.addEventListener(name, (event) => {
-      event.preventDefault();
-      zone.classList.add("over");
-    });
-  }
-  for (const name of ["dragleave", "drop"])
-    zone.addEventListener(name, () => zone.classList.remove("over"));
-  zone.addEventListener("drop", (event) => {
-    event.preventDefault();
-    take(event.dataTransfer.files);
-  });
-  return zone;
+  return takeDropped(zone, take);
 }
 
 function examples(list) {
@@ -158,42 +142,6 @@ function examples(list) {
       ),
     ),
     line,
-  );
-}
-
-function runs(list) {
-  if (list.length === 0) return null;
-  return h(
-    "section",
-    { "aria-labelledby": "runs" },
-    h("h2", { id: "runs" }, "Your runs"),
-    h(
-      "ul",
-      { class: "cards" },
-      list.map((run) => {
-        const [kind, text] = badge(run);
-        return h(
-          "li",
-          { class: "card run-card" },
-          h(
-            "div",
-            { class: "grow" },
-            h("a", { class: "title", href: `/runs/${run.id}` }, run.name),
-            h("p", { class: "hint" }, `${run.dataset_name} · ${when(run.created)}`),
-          ),
-          run.outcome.accuracy !== undefined
-            ? h(
-                "span",
-                { class: "figure" },
-                percent(run.outcome.accuracy),
-                h("small", {}, "accuracy"),
-              )
-            : null,
-          h("span", { class: `badge ${kind}` }, text),
-          deleteButton(`the run “${run.name}”`, `/api/runs/${run.id}`),
-        );
-      }),
-    ),
   );
 }
 
@@ -254,7 +202,12 @@ function deleteButton(what, path, deleted = () => {}) {
   );
 }
 
-const lists = h("div", { class: "lists" });
+const runs = runsList(
+  () => show().catch(complain),
+  (run) => deleteButton(`the run “${run.name}”`, `/api/runs/${run.id}`),
+);
+const dataList = h("div", {});
+const lists = h("div", { class: "lists" }, runs.box, dataList);
 
 // Looks again until nothing changes any more; a page that does not answer is asked less often.
 function showAgain(failures = 0) {
@@ -271,7 +224,8 @@ function showAgain(failures = 0) {
 async function show() {
   clearTimeout(timer);
   const found = await get("/api/start");
-  replace(lists, runs(found.runs), datasets(found.datasets));
+  runs.show(found.runs);
+  replace(dataList, datasets(found.datasets));
   if (found.runs.some((run) => ["queued", "running", "stopping"].includes(run.state)))
     showAgain();
   return found;

@@ -17,7 +17,10 @@ export function heldOut(run) {
   function show({ result, jobs }) {
     const held = result.held_out;
     const job = jobs.test;
-    replace(table, held ? matrix("On rows kept back", result.classes, held.confusion) : null);
+    replace(
+      table,
+      held ? [matrix("On rows kept back", result.classes, held.confusion), learned(held)] : null,
+    );
     if (held) return replace(figure, percent(held.accuracy), small(words(held)));
     if (job?.state === "running")
       return replace(figure, "…", small("being tested; the list itself is done"), [
@@ -27,6 +30,17 @@ export function heldOut(run) {
     return replace(figure, "–", small(job ? `not tested: ${job.outcome.error}` : "not tested"), [
       again,
     ]);
+  }
+
+  // The list that was tested, where it is not the run's own.
+  function learned(held) {
+    if (held.same_list || !held.text) return null;
+    return h(
+      "details",
+      { class: "tested-list" },
+      h("summary", {}, `The list that was learned from the other ${plural(held.train_rows, "row")}`),
+      h("pre", { class: "command" }, held.text.join("\n")),
+    );
   }
 
   function words(held) {

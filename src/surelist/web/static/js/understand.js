@@ -2,6 +2,7 @@
 
 import { h, tableOf } from "./dom.js";
 import { count, decimal, decimalDown, decimalUp, fractionDown, percent, plural } from "./format.js";
+import { rowsButton } from "./rows.js";
 import { record, ruleList } from "./rules.js";
 
 export function verdict(result) {
@@ -150,21 +151,22 @@ function examples(rule, result) {
   );
 }
 
-export function confusions(result, tested) {
+// `open` shows the rows of a cell, by actual and predicted class.
+export function confusions(result, tested, open = null) {
   return h(
     "section",
-    { class: "panel" },
+    { class: "panel", id: "right" },
     h("h2", {}, "Right and wrong"),
     h(
       "div",
       { class: "two even" },
-      matrix("On the rows it learned from", result.classes, result.confusion),
+      matrix("On the rows it learned from", result.classes, result.confusion, open),
       tested,
     ),
   );
 }
 
-export function matrix(title, classes, counts) {
+export function matrix(title, classes, counts, open = null) {
   const most = Math.max(...counts.flat(), 1);
   return h(
     "figure",
@@ -191,7 +193,13 @@ export function matrix(title, classes, counts) {
                   class: actual === predicted ? "right" : "wrong",
                   style: { "--heat": (n / most).toFixed(3) },
                 },
-                count(n),
+                open && n
+                  ? rowsButton(
+                      count(n),
+                      `${count(n)}: show the rows that are ${classes[actual]}, predicted ${classes[predicted]}`,
+                      () => open(classes[actual], classes[predicted]),
+                    )
+                  : count(n),
                 h(
                   "small",
                   {},

@@ -1,21 +1,43 @@
 // A search as it runs: objective and lower bound close in on each other.
 
+import { advicePanel } from "./advice.js";
 import { get, post } from "./api.js";
 import { chart, chartBox } from "./charts.js";
 import { gapShare, mostPruned, settledPoints } from "./course.js";
 import { h, replace } from "./dom.js";
 import { count, decimal, decimalDown, decimalUp, duration, plural, size } from "./format.js";
+import { lengthsList } from "./lengths.js";
 import { liveList } from "./rules.js";
 import { complain, dialog } from "./shell.js";
+import { logTicks } from "./ticks.js";
 
 const STAGES = {
   reading: "Reading the data",
   mining: "Finding antecedents",
+  resuming: "Going on from where it was",
   describing: "Writing down the result",
 };
 
-// Calls finished() once the run has ended, and gone() where somebody has deleted it.
-export function watch(run, finished, gone) {
+const QUIET = 5; // seconds without news, after which it says that it is busy
+
+// How long a search has taken, and how much of its time is left.
+export function clockWords(seconds, limit) {
+  const taken = duration(seconds);
+  if (limit === null) return [taken, "no limit"];
+  const left = Math.max(0, limit - seconds);
+  return [taken, left > 0 ? `of ${duration(limit)}; ${duration(left)} left` : "ending: its time is over"];
+}
+
+// What is being done, as its stage is reported.
+export function stageWords({ stage, antecedents, found }) {
+  const words = STAGES[stage] ?? stage;
+  if (found?.status === "optimal") return `Proven optimal. ${words}`;
+  return antecedents ? `${words}: ${count(antecedents)} so far` : words;
+}
+
+// `measured` says how measured searches went on. Calls finished() once the run has ended, and gone()
+// where somebody has deleted it.
+export function watch(run, measured, finished, gone) {
   const points = [];
   const stat = (name) => {
     const value = h("dd", {}, "–");
@@ -33,6 +55,9 @@ export function watch(run, finished, gone) {
       "Memory",
     ].map((name) => [name, stat(name)]),
   );
+  const lengths = lengthsList();
+  const advice = advicePanel(run, measured);
+  const busy = h("p", { class: "hint busy", id: "busy" });
   const stage = h(
     "p",
     { class: "stage", role: "status" },
@@ -94,12 +119,25 @@ export function watch(run, finished, gone) {
       "div",
       { class: "panel" },
       h("div", { class: "row between" }, stage, h("div", { class: "row stops" }, discard, stop)),
+      busy,
       h("div", { class: "gapbar", role: "img", "aria-label": "Gap" }, gapBar),
       h(
         "dl",
         { class: "facts wide" },
         Object.values(stats).map((each) => each.box),
       ),
+    ),
+    advice.box,
+    h(
+      "div",
+      { class: "panel" },
+      h("h2", {}, "Proven so far, by length"),
+      h(
+        "p",
+        { class: "hint" },
+        "Beside the search of all lists, those of one rule are settled, then of two, and so on. What is proven of them stays proven, also where the search is stopped.",
+      ),
+      lengths.list,
     ),
     h(
       "div",
@@ -125,21 +163,36 @@ export function watch(run, finished, gone) {
   let ended = false;
   let failures = 0;
   let began = null;
+  let limit = null;
+  let heard = performance.now();
 
   // Between two points of the course, too: a search may be silent for long.
   function tick() {
     if (ended || !document.contains(box)) return;
-    if (began !== null && failures < 3)
-      stats.Time.value.textContent = duration(Math.max(0, (performance.now() - began) / 1000));
+    if (began !== null && failures < 3) {
+      const seconds = Math.max(0, (performance.now() - began) / 1000);
+      const [taken, left] = clockWords(seconds, limit);
+      replace(stats.Time.value, taken, h("small", {}, left));
+      const last = points[points.length - 1];
+      if (last) advice.show(last.time, last.proven_length ?? 0);
+    }
+    const quiet = (performance.now() - heard) / 1000;
+    busy.textContent =
+      began !== null && quiet > QUIET
+        ? `It works on: no news for ${duration(quiet)}. A large step, or writing a checkpoint, can take a while.`
+        : "";
     setTimeout(tick, 100);
   }
 
   function take(found) {
     let news = false;
     for (const point of found) {
-      if (point.stage) stage.textContent = STAGES[point.stage] ?? point.stage;
-      else {
-        if (!points.length) stage.textContent = "Searching";
+      heard = performance.now();
+      if (point.stage) {
+        stage.textContent = stageWords(point);
+        if (point.found) showEnd(point.found);
+      } else {
+        if (!stop.disabled) stage.textContent = "Searching";
         points.push(point);
         news = true;
         if (point.rules) replace(list, liveList(point.rules));
@@ -148,21 +201,35 @@ export function watch(run, finished, gone) {
     if (news) show(points[points.length - 1]);
   }
 
+  // The search is over before its result is written down.
+  function showEnd(found) {
+    replace(list, liveList(found.rules));
+    fill(bounds(found));
+    gapBar.style.setProperty("width", `${100 * gapShare(found)}%`);
+  }
+
+  const bounds = (last) => ({
+    Objective: decimal(last.objective),
+    "Lower bound": decimalDown(last.lower_bound),
+    Gap: decimalUp(last.objective - last.lower_bound),
+  });
+
+  function fill(texts) {
+    for (const [name, text] of Object.entries(texts)) stats[name].value.textContent = text;
+  }
+
   function show(last) {
-    const gap = last.objective - last.lower_bound;
-    const texts = {
-      Objective: decimal(last.objective),
-      "Lower bound": decimalDown(last.lower_bound),
-      Gap: decimalUp(gap),
+    fill({
+      ...bounds(last),
       "No better list": last.proven_length
         ? `of up to ${plural(last.proven_length, "rule")}`
         : "not known yet",
       Prefixes: count(last.expanded),
       Queue: count(last.queue),
       Memory: size(last.memory),
-    };
-    for (const [name, text] of Object.entries(texts)) stats[name].value.textContent = text;
+    });
     gapBar.style.setProperty("width", `${100 * gapShare(last)}%`);
+    lengths.show(points);
     drawCourse(main, points).catch(complain);
     drawQueue(queue, last).catch(() => {});
     drawPrunes(prunes, last).catch(() => {});
@@ -176,7 +243,9 @@ export function watch(run, finished, gone) {
       failures = 0;
       next = found.next;
       // By the clock of the server, which may not be that of this browser.
-      if (found.started !== null) began = performance.now() - 1000 * (found.now - found.started);
+      if (found.started !== null && found.state !== "queued")
+        began = performance.now() - 1000 * (found.used + found.now - found.started);
+      limit = found.limit;
       take(found.points);
       if (found.state === "queued")
         stage.textContent = found.waiting
@@ -228,7 +297,7 @@ export function drawCourse(element, all) {
         fillcolor: "rgba(128,128,128,.12)",
       },
     ],
-    layout: { xaxis: { title: { text: "seconds" } }, yaxis: {} },
+    layout: { xaxis: { title: { text: "seconds" }, rangemode: "tozero" }, yaxis: {} },
   }));
 }
 
@@ -261,7 +330,7 @@ export function drawPrunes(element, last) {
     layout: {
       height: 220,
       margin: { l: 8, r: 16, t: 8, b: 32 },
-      xaxis: { type: "log", nticks: 4 },
+      xaxis: { type: "log", ...logTicks(pairs.map(([, n]) => n)) },
     },
   }));
 }
