@@ -145,7 +145,8 @@ def test_a_listener_hears_of_the_search() -> None:
     heard: list[Progress] = []
 
     def listen(moment: Progress) -> None:
-        heard.append(moment)
+        if moment.stage == "searching":  # mining has a rate of its own
+            heard.append(moment)
         if len(heard) >= 5 and sum(moment.pruned.values()) > 0:
             raise KeyboardInterrupt
 
@@ -180,7 +181,10 @@ def test_an_error_in_a_listener_comes_out_of_fit() -> None:
 def test_a_listener_can_end_the_search() -> None:
     X, y = hard_problem()
 
-    def listener(_: Progress) -> None:
+    heard: list[Progress] = []
+
+    def listener(moment: Progress) -> None:
+        heard.append(moment)
         raise KeyboardInterrupt
 
     model = RuleListClassifier(**HARD, time_limit=20, progress=listener)
@@ -188,7 +192,7 @@ def test_a_listener_can_end_the_search() -> None:
         model.fit(X, y)
     assert model.status_ == "interrupted"
     assert model.gap_ > 0
-    assert model.trace_.counters["time"] < 10
+    assert len(heard) == 1
 
 
 def test_progress_writes_nothing_where_there_is_no_terminal(
