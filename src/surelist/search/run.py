@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from surelist._common.limits import WORK_SECOND, Pace, Work
-from surelist._common.progress import reporting
+from surelist._common.progress import reporting, spaced
 from surelist._common.strict_json import DamagedError, Place
 from surelist.certificate.closed_log import ClosedLog
 from surelist.certificate.file import count_prefixes
@@ -257,7 +257,10 @@ class SearchRun:
         self._run(report)
 
     def _reporting(self, report: Report | None) -> Report | None:
-        """Report times since the fit began, and bounds that hold for what was not mined, too."""
+        """Report times since the fit began, and bounds that hold for what was not mined, too.
+
+        The engine also reports at the start of each slice, however short the one before was.
+        """
         if report is None:
             return None
         since = self.prepared.deadline.elapsed() - self.search.counters["time"]
@@ -273,7 +276,7 @@ class SearchRun:
             }
             report({**event, **true})
 
-        return report_all
+        return spaced(report_all)
 
     def _save_if_due(self) -> None:
         """Write a checkpoint if the interval has passed."""
