@@ -109,7 +109,7 @@ def verify(
             with explained(found, data, label, how.relabel):
                 proven = _check(checked, data, engine, label, weight, how, show=not output.json)
             if found is not None:
-                found.compare(data)
+                found.compare(data, label, how.relabel)
     except VerificationError as error:
         if output.json:
             print_json({"verified": False, "reason": str(error)})

@@ -20,6 +20,7 @@ from surelist.audit.check_data import check_certificate, verification_fields
 from surelist.audit.claimed_list import ClaimedRule, captured_by, claimed_rules, model_differs
 from surelist.audit.compare_data import label_columns, what_differs
 from surelist.audit.data_hashes import sha256_of_file
+from surelist.audit.model_counts import counts_differ
 from surelist.audit.zip_files import is_zip
 from surelist.certificate.certificate import Certificate
 from surelist.checker import CsvFile, DataError, VerificationError
@@ -159,6 +160,9 @@ def _audited(
         verdict["reader"] = MADE_LABELS
     if verdict["state"] == "verified" and rules is not None:
         about |= _on_these_rows(rules, source, chosen)
+        if given.model is not None and about["model"]["same"]:
+            reason = counts_differ(certificate, given.model, source, chosen)
+            about["model"] = {"same": reason is None, "reason": reason}
     return _document(roles, verdict) | about
 
 
