@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surelist._common.messages import counted, shown
-from surelist.certificate.certificate import conditions_of
 from surelist.conditions.conditions import Condition, condition_from_dict
 from surelist.conditions.values import quote
 
@@ -112,15 +112,17 @@ def _feature_differs(certificate: Certificate, rule_list: RuleList) -> str | Non
     the column can be told.
     """
     from surelist.certificate.cut_certificate import CutCertificate
+    from surelist.every_cut_checker import EVERY_CUT
 
-    if isinstance(certificate, CutCertificate):
-        return None  # all cuts are considered, and none is listed
+    if isinstance(certificate, CutCertificate) or EVERY_CUT in certificate.header:
+        return None  # all cuts are considered, and not all are listed
     columns = certificate.header["columns"]
     for name in rule_list.feature_names:
         if not any(column in name or quote(column) in name for column in columns):
             return f"the model considered {shown(name)}, which is about no column of the proof"
     names = {name.strip(" ") for name in rule_list.feature_names}
-    for condition in conditions_of(certificate):
+    for clause in itertools.chain(*certificate.header["antecedents"]):
+        condition = condition_from_dict(clause["condition"])
         texts = {condition.text().strip(" "), condition.text(quoted=True)}
         if names.isdisjoint(texts):
             return f"the model does not say that {shown(str(condition))} was considered"

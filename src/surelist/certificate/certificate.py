@@ -161,9 +161,10 @@ def conditions_of(certificate: Certificate) -> list[Condition]:
         Where they cannot be read.
     """
     from surelist.certificate.cut_certificate import CutCertificate, asked_of
+    from surelist.certificate.other_proof import OtherProof
 
     try:
-        if isinstance(certificate, CutCertificate):
+        if isinstance(certificate, CutCertificate | OtherProof):
             return certificate.conditions()
         clauses = [clause for clauses in certificate.header["antecedents"] for clause in clauses]
         found = [condition_from_dict(clause["condition"]) for clause in clauses]
