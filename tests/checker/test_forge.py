@@ -119,7 +119,7 @@ FAULTS = {
     "singles are not exact": ("if self.large < 2**24", "if self.large < 2**34", 0),
     "doubles are not exact": ("(self.m + 1) < 2**53:", "(self.m + 1) < 2**72:", 18),
     "sums are not exact": ("if total < 2**53 and", "if total < 2**62 and", 344),
-    "whole numbers are too large": ("< 2**62 else object", "< 2**66 else object", 107),
+    "whole numbers are too large": ("< 2**62 else object", "< 2**66 else object", 426),
 }
 FAULTS_OF_FORMAT_2 = {
     "a sibling's prefix stands for others": (

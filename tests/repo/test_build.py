@@ -133,7 +133,7 @@ def test_actions_are_pinned_by_commit_and_call_targets_that_exist() -> None:
         for target in re.findall(r"run: make ([\w-]+)", text):
             assert target in targets, f"{path.name}: make {target}"
     tested = (ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8")
-    for needed in ("test", "quick LOCK=requirements/oldest.txt", "test LOCK=", "thread-safety"):
+    for needed in ("test", "test LOCK=requirements/oldest.txt", "test LOCK=", "thread-safety"):
         assert f"run: make {needed} JOBS=4" in tested, needed
     assert "run: make proof" in tested
 

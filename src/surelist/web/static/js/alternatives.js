@@ -1,9 +1,9 @@
 // All good lists: every rule list that is nearly as good as this run's, found as a job.
 
 import { browse } from "./alternatives_view.js";
-import { get, post, remove } from "./api.js";
+import { get, post } from "./api.js";
 import { field, h, replace, select } from "./dom.js";
-import { ended } from "./job.js";
+import { ended, openJob, stopJob } from "./job.js";
 import { complain } from "./shell.js";
 
 const TOLERANCES = [
@@ -46,13 +46,7 @@ export function alternatives(run) {
       failed(error);
     }
   }
-  async function stop() {
-    try {
-      await remove(`/api/runs/${run.id}/jobs/alternatives`);
-    } catch (error) {
-      complain(error);
-    }
-  }
+  const stop = () => stopJob(run, "alternatives");
   async function wait() {
     replace(
       body,
@@ -72,10 +66,12 @@ export function alternatives(run) {
     ]);
     return replace(body, form(set, begin), browse(now, set));
   }
-  const job = run.jobs.alternatives;
-  if (job?.state === "running") queueMicrotask(() => wait().catch(failed));
-  else if (job) queueMicrotask(() => show(job).catch(failed));
-  else replace(body, form(first, begin));
+  openJob(run.jobs.alternatives, {
+    begin: () => replace(body, form(first, begin)),
+    wait,
+    show,
+    failed,
+  });
   return h(
     "section",
     { class: "panel", id: "alternatives" },

@@ -4,6 +4,7 @@ import { get, post } from "./api.js";
 import { incomparable } from "./comparable.js";
 import { field, h, replace, select, tableOf } from "./dom.js";
 import { count, decimal, decimalUp, percent, plural } from "./format.js";
+import { latest } from "./job.js";
 import { ratesTable } from "./rival_rates.js";
 import { showRows } from "./rows.js";
 import { record, ruleList } from "./rules.js";
@@ -125,23 +126,21 @@ function byGroup(runs) {
   );
   const positive = select(result.classes, result.classes.at(-1), { id: "compare-class" });
   const box = h("div", { id: "compare-rates", "aria-live": "polite" });
-  let asked = 0;
-  async function draw() {
-    asked += 1;
-    const mine = asked;
-    const { groups } = await post(`/api/runs/${first.id}/rates`, {
+  const ask = () =>
+    post(`/api/runs/${first.id}/rates`, {
       columns: [by.value],
       positive: positive.value,
       other: second.id,
     });
+  function draw({ groups }) {
     const [own, its] = namesOf(runs);
     const models = [
       ["training", own],
       ["other", its],
     ];
-    if (mine === asked) replace(box, ratesTable(groups, by.value, positive.value, models));
+    replace(box, ratesTable(groups, by.value, positive.value, models));
   }
-  const again = () => draw().catch(complain);
+  const again = latest(ask, draw);
   for (const each of [by, positive]) each.addEventListener("change", again);
   queueMicrotask(again);
   return h(

@@ -4,8 +4,8 @@ import { post } from "./api.js";
 import { field, h, replace, select, tableOf } from "./dom.js";
 import { count } from "./format.js";
 import { shareCell } from "./intervals.js";
+import { latest } from "./job.js";
 import { rowsButton, showRows } from "./rows.js";
-import { complain } from "./shell.js";
 
 const FEW = 30;
 const HEADS = ["Rows", "Accuracy", null, "False positives", "False negatives"];
@@ -19,19 +19,12 @@ export function crossed(run) {
   const second = select(names, names[1], { id: "crossed-second" });
   const positive = select(result.classes, result.classes.at(-1), { id: "crossed-class" });
   const body = h("div", { id: "crossed", "aria-live": "polite" });
-  let asked = 0;
-  async function show() {
-    if (!box.open) return;
-    asked += 1;
-    const mine = asked;
-    const columns = [...new Set([first.value, second.value])];
-    const { groups } = await post(`/api/runs/${run.id}/rates`, {
-      columns,
-      positive: positive.value,
-    });
-    if (mine === asked) replace(body, table(run, columns, groups, positive.value));
-  }
-  const again = () => show().catch(complain);
+  const columns = () => [...new Set([first.value, second.value])];
+  const draw = latest(
+    () => post(`/api/runs/${run.id}/rates`, { columns: columns(), positive: positive.value }),
+    ({ groups }) => replace(body, table(run, columns(), groups, positive.value)),
+  );
+  const again = () => (box.open ? draw() : undefined);
   for (const each of [first, second, positive]) each.addEventListener("change", again);
   const box = h(
     "details",

@@ -1,10 +1,10 @@
 // Fair by constraint: the front of objective against unfairness of a run, found as a job.
 
-import { get, post, remove } from "./api.js";
+import { get, post } from "./api.js";
 import { field, h, replace, select } from "./dom.js";
 import { front } from "./fairness_view.js";
 import { percent, plural } from "./format.js";
-import { ended } from "./job.js";
+import { ended, openJob, stopJob } from "./job.js";
 import { complain } from "./shell.js";
 
 const METRICS = [
@@ -96,13 +96,7 @@ export function fairness(run) {
       failed(error);
     }
   }
-  async function stop() {
-    try {
-      await remove(`/api/runs/${run.id}/jobs/fairness`);
-    } catch (error) {
-      complain(error);
-    }
-  }
+  const stop = () => stopJob(run, "fairness");
   async function wait() {
     const far = h("p", { role: "status", id: "fair-progress" }, "");
     const tell = ({ progress }) => {
@@ -138,10 +132,12 @@ export function fairness(run) {
     const found = await get(`/api/runs/${run.id}/fairness`);
     return replace(body, form(run, found, begin), front(run, found));
   }
-  const job = run.jobs.fairness;
-  if (job?.state === "running") queueMicrotask(() => wait().catch(failed));
-  else if (job) queueMicrotask(() => show(job).catch(failed));
-  else replace(body, form(run, first, begin));
+  openJob(run.jobs.fairness, {
+    begin: () => replace(body, form(run, first, begin)),
+    wait,
+    show,
+    failed,
+  });
   return h(
     "section",
     { class: "panel", id: "fairness" },

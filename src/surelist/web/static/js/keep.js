@@ -1,8 +1,9 @@
 // What to take away, and how to check it.
 
-import { get, post, remove } from "./api.js";
+import { post } from "./api.js";
 import { checking } from "./checking.js";
 import { h, replace } from "./dom.js";
+import { ended, stopJob } from "./job.js";
 import { complain } from "./shell.js";
 
 const DOWNLOADS = [
@@ -49,25 +50,10 @@ function verification(run) {
   const body = h("div", { id: "verification", role: "status" });
   const button = h("button", { type: "button", class: "primary", id: "verify" }, "Verify now");
   async function wait() {
-    const running = checking(cancel);
+    const running = checking(() => stopJob(run, "verify"));
     replace(body, running.box);
-    while (document.contains(body)) {
-      const job = (await get(`/api/runs/${run.id}`)).jobs.verify;
-      if (!job) return replace(body);
-      if (job.state !== "running") return show(job);
-      running.show(job);
-      await new Promise((resolve) => {
-        setTimeout(resolve, 500);
-      });
-    }
-    return body;
-  }
-  async function cancel() {
-    try {
-      await remove(`/api/runs/${run.id}/jobs/verify`);
-    } catch (error) {
-      complain(error);
-    }
+    const job = await ended(run, "verify", body, running.show);
+    return job ? show(job) : replace(body);
   }
   function failed(error) {
     replace(body);

@@ -1,11 +1,11 @@
 // The path of λ: the optimal list for every price of a rule.
 
 import { adoptButton } from "./adopt.js";
-import { post, remove } from "./api.js";
+import { post } from "./api.js";
 import { SHARES, chart, chartBox } from "./charts.js";
 import { h, replace, tableOf } from "./dom.js";
 import { decimalUp, percent, short } from "./format.js";
-import { ended } from "./job.js";
+import { ended, openJob, stopJob } from "./job.js";
 import { complain } from "./shell.js";
 import { logTicks } from "./ticks.js";
 
@@ -23,13 +23,7 @@ export function path(run) {
     replace(body, start());
     complain(error);
   }
-  async function stop() {
-    try {
-      await remove(`/api/runs/${run.id}/jobs/path`);
-    } catch (error) {
-      complain(error);
-    }
-  }
+  const stop = () => stopJob(run, "path");
   async function wait() {
     replace(
       body,
@@ -132,10 +126,7 @@ export function path(run) {
       h("pre", { tabindex: 0, "aria-label": "Rule list" }, segment.text.join("\n")),
       adoptButton(run, segment, frequency),
     );
-  const job = run.jobs.path;
-  if (!job) replace(body, start());
-  else if (job.state === "running") queueMicrotask(() => wait().catch(failed));
-  else queueMicrotask(() => show(job));
+  openJob(run.jobs.path, { begin: () => replace(body, start()), wait, show, failed });
   return h(
     "section",
     { class: "panel", id: "path" },

@@ -4,7 +4,7 @@ import { post } from "./api.js";
 import { field, h, replace, select, tableOf } from "./dom.js";
 import { count } from "./format.js";
 import { shareCell } from "./intervals.js";
-import { complain } from "./shell.js";
+import { latest } from "./job.js";
 
 const RATES = [
   ["accuracy", "Accuracy"],
@@ -25,23 +25,21 @@ export function rivalRates(run, outcome) {
   );
   const positive = select(outcome.classes, outcome.classes.at(-1), { id: "rival-class" });
   const body = h("div", { id: "rival-rates", "aria-live": "polite" });
-  let asked = 0;
-  async function show() {
-    asked += 1;
-    const mine = asked;
-    const { groups } = await post(`/api/runs/${run.id}/rates`, {
+  const ask = () =>
+    post(`/api/runs/${run.id}/rates`, {
       columns: [column.value],
       positive: positive.value,
       models: ["list", other.value],
     });
+  function draw({ groups }) {
     const name = others.find((each) => each.key === other.value).name;
     const models = [
       ["list", "This list"],
       [other.value, name],
     ];
-    if (mine === asked) replace(body, ratesTable(groups, column.value, positive.value, models));
+    replace(body, ratesTable(groups, column.value, positive.value, models));
   }
-  const again = () => show().catch(complain);
+  const again = latest(ask, draw);
   for (const each of [column, other, positive]) each.addEventListener("change", again);
   queueMicrotask(again);
   return [

@@ -1,10 +1,10 @@
 // Compared with what? The list beside a score that exists, the majority, a tree and stronger models.
 
-import { get, post, remove } from "./api.js";
+import { get, post } from "./api.js";
 import { field, h, replace, select, tableOf } from "./dom.js";
 import { count, percent, plural } from "./format.js";
 import { judged, line, points, rangeText } from "./intervals.js";
-import { follow } from "./job.js";
+import { follow, stopJob } from "./job.js";
 import { rivalRates } from "./rival_rates.js";
 import { rowsButton, showRows } from "./rows.js";
 import { complain } from "./shell.js";
@@ -47,12 +47,7 @@ export function rivals(run) {
     await watched();
   }
   async function stop() {
-    try {
-      await remove(`/api/runs/${run.id}/jobs/rivals`);
-      show({ state: null });
-    } catch (error) {
-      complain(error);
-    }
+    if (await stopJob(run, "rivals")) show({ state: null });
   }
   function show({ state, outcome, progress }) {
     if (state === "running") return replace(body, running(progress, stop));

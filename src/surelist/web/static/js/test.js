@@ -1,8 +1,9 @@
 // How lists that are learned so do on rows that they have not seen: tested after the search.
 
-import { get, post, remove } from "./api.js";
+import { get, post } from "./api.js";
 import { h, replace } from "./dom.js";
 import { percent, plural } from "./format.js";
+import { follow, stopJob } from "./job.js";
 import { complain } from "./shell.js";
 import { matrix } from "./understand.js";
 
@@ -49,33 +50,22 @@ export function heldOut(run) {
     return `on ${plural(held.rows, "row")} not learned from; ${list}${early}`;
   }
 
-  async function follow() {
-    while (document.contains(figure)) {
-      const found = await get(`/api/runs/${run.id}`);
-      show(found);
-      if (found.jobs.test?.state !== "running") return;
-      await new Promise((resolve) => {
-        setTimeout(resolve, 700);
-      });
-    }
+  async function look() {
+    const found = await get(`/api/runs/${run.id}`);
+    return { state: found.jobs.test?.state, found };
   }
+  const wait = () => follow(figure, look, ({ found }) => show(found), 700);
   async function begin() {
     try {
       await post(`/api/runs/${run.id}/jobs/test`);
-      await follow();
+      await wait();
     } catch (error) {
       complain(error);
     }
   }
-  async function stop() {
-    try {
-      await remove(`/api/runs/${run.id}/jobs/test`);
-    } catch (error) {
-      complain(error);
-    }
-  }
+  const stop = () => stopJob(run, "test");
 
   show(run);
-  if (run.jobs.test?.state === "running") queueMicrotask(() => follow().catch(complain));
+  if (run.jobs.test?.state === "running") queueMicrotask(() => wait().catch(complain));
   return { figure, table };
 }
