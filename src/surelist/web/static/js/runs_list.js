@@ -24,7 +24,7 @@ export function warnedColumns(run) {
 function caution(run) {
   const names = warnedColumns(run);
   if (names.length === 0) return null;
-  return h("span", { class: "badge warn" }, `Asks about ${names.slice(0, 2).join(", ")}${names.length > 2 ? "…" : ""}: see its warnings`);
+  return h("span", { class: "badge warn long" }, `Asks about ${names.slice(0, 2).join(", ")}${names.length > 2 ? "…" : ""}: see its warnings`);
 }
 
 // `changed` looks again at what there is; `deleteOne(run)` is the button on a card.
