@@ -56,6 +56,14 @@ def test_cells_become_what_csv_text_has(tmp_path: Path) -> None:
     assert any("sheet 'People' is read" in note for note in table.notes)
 
 
+@pytest.mark.parametrize(
+    "title", [["Report of 2024"], [None, "Report of 2024"], [" ", None, None], [None]]
+)
+def test_a_title_above_the_names_is_pointed_out(title: list[Any]) -> None:
+    with pytest.raises(FormatError, match=r"first row of the sheet 'People'.*Delete titles"):
+        sheet_as_csv(workbook([title, *ROWS]), "people.xlsx")
+
+
 def test_an_empty_sheet_says_so() -> None:
     with pytest.raises(FormatError, match="no rows below its header"):
         sheet_as_csv(workbook([["a", "b"]]), "x")

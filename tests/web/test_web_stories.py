@@ -85,6 +85,12 @@ def test_an_analyst_whose_label_leaks_is_told_before_the_search_and_after(
     assert "closed alone tells the label of 98 %" in report
     assert_accessible(tab)
 
+    # Nor is there a green seal alone where all runs are listed.
+    tab.goto(page.base)
+    tab.wait_for_selector(".run-card .badge.warn")
+    assert "Asks about closed: see its warnings" in text_of(tab, ".run-card .badge.warn")
+    assert_accessible(tab)
+
     # Who follows it gets another list, and no warning.
     tab.goto(f"{page.base}/data/{data}")
     leave_out_what_leaks(tab)

@@ -68,9 +68,21 @@ def sheet_as_csv(data: bytes, path: str) -> tuple[str, str]:
     width = max(filled, default=0)
     if len(rows) < 2 or width == 0:
         raise FormatError(f"the sheet {name!r} has no rows below its header line", path)
+    _check_header([*rows[0], *[None] * width][:width], name, path)
     columns = [[row[at] if at < len(row) else None for row in rows] for at in range(width)]
     header, *body = zip(*map(_texts, columns), strict=True)
     return csv_table(header, body), name
+
+
+def _check_header(cells: list[Any], name: str, path: str) -> None:
+    """Refuse a sheet whose first row does not name the columns, such as one with a title above."""
+    empty = [at + 1 for at, cell in enumerate(cells) if cell is None or not str(cell).strip()]
+    if empty:
+        raise FormatError(
+            f"column {empty[0]} has no name in the first row of the sheet {name!r}: that row has "
+            "to name the columns. Delete titles above it, and unmerge cells",
+            path,
+        )
 
 
 def _texts(cells: list[Any]) -> list[str]:

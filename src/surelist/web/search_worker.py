@@ -224,7 +224,13 @@ def _describe(
 ) -> dict[str, Any]:
     document = result_document(model, fields, rows, settings) | more
     put_json(folder / RESULT, document)
-    return {
+    # Of columns that the rules ask about; the first page names them beside its badge.
+    warned = [
+        each["column"]
+        for each in document["findings"]
+        if each["used"] and each["level"] == "warning" and each["column"] is not None
+    ]
+    return {"warned": list(dict.fromkeys(warned))} | {
         name: document[name]
         for name in (
             *("status", "objective", "lower_bound", "gap", "length", "accuracy", "rows"),

@@ -16,6 +16,17 @@ export function fits(run, text) {
     .every((word) => about.includes(word));
 }
 
+// The columns that a list asks about although there are warnings about them.
+export function warnedColumns(run) {
+  return run.outcome.warned ?? []; // earlier versions did not keep them
+}
+
+function caution(run) {
+  const names = warnedColumns(run);
+  if (names.length === 0) return null;
+  return h("span", { class: "badge warn long" }, `Asks about ${names.slice(0, 2).join(", ")}${names.length > 2 ? "…" : ""}: see its warnings`);
+}
+
 // `changed` looks again at what there is; `deleteOne(run)` is the button on a card.
 export function runsList(changed, deleteOne) {
   const chosen = new Set();
@@ -82,6 +93,7 @@ export function runsList(changed, deleteOne) {
       run.outcome.accuracy !== undefined
         ? h("span", { class: "figure" }, percent(run.outcome.accuracy), h("small", {}, "accuracy"))
         : null,
+      caution(run),
       h("span", { class: `badge ${kind}` }, text),
       deleteOne(run),
     );
