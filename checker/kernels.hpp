@@ -135,7 +135,7 @@ struct RelaxedRule {
   Class classes[2];
   const Lane *usable, *worth, *turn;  // a rule takes more than its worth of its label's class
   int label;
-  Lane least_turn, most_turn;  // of a next rule with the same label
+  Lane least_turn;  // of a next rule with the same label
   Lane budget_last, budget_next;
 };
 
