@@ -66,6 +66,9 @@ class Relaxation {
   std::size_t n_exact_ = 0;                                // rules for which pairs are counted
   std::vector<Word> captured_;
   std::vector<Taken> taken_;  // by the number of rules, a included
+  // Children tried with bounds alone, and those that were excluded so.
+  std::size_t n_bounded_ = 0, n_excluded_ = 0;
+  bool bounds_pay() const { return n_bounded_ < 64 || 2 * n_excluded_ > n_bounded_; }
   std::size_t n_steps_ = 0;
   Number room_ = 0, lacking_ = 0;
 };
@@ -165,9 +168,15 @@ bool Relaxation<Counter>::excludes(std::uint32_t antecedent, Number room, Number
   const int label = counts_[a] <= counts_[stride + a] ? 0 : 1;
   for (const std::size_t n_exact : {std::size_t{0}, std::size_t{1}, most_steps}) {
     if (n_exact < most_steps && !table_.exists()) continue;
+    if (n_exact == 0 && !bounds_pay()) continue;
     n_exact_ = n_exact;
     n_steps_ = 0;
-    if (!may_reach(1, antecedent, label, 0)) return true;
+    const bool excluded = !may_reach(1, antecedent, label, 0);
+    if (n_exact == 0) {
+      ++n_bounded_;
+      n_excluded_ += excluded;
+    }
+    if (excluded) return true;
   }
   return false;
 }
