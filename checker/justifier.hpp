@@ -47,7 +47,7 @@ class Justifier {
     std::uint32_t antecedent = 0;
     Number cost = 0;
     Word used = 0;
-    std::size_t n_left = 0;
+    std::size_t n_left = 0;  // where small sets are preferred
     std::vector<Word> left;
     Lanes<Lane> counts;
   };
@@ -165,7 +165,8 @@ void Justifier<Counter>::fill(Level& level, const Level& parent, std::uint32_t a
   for (std::size_t w = 0; w < problem_.n_words; ++w) {
     captured_[w] = parent.left[w] & captures[w];
     level.left[w] = parent.left[w] & ~captures[w];
-    n_left += static_cast<std::size_t>(__builtin_popcountll(level.left[w]));
+    if constexpr (Counter::prefers_small_sets)
+      n_left += static_cast<std::size_t>(__builtin_popcountll(level.left[w]));
   }
   level.n_left = n_left;
   if (Counter::prefers_small_sets && parent.n_left - n_left < n_left) {
@@ -345,7 +346,8 @@ void Justifier<Counter>::count_rest(const Level& level, std::size_t antecedent, 
   for (std::size_t w = 0; w < problem_.n_words; ++w) {
     captured_[w] = level.left[w] & captures[w];
     child_left_[w] = level.left[w] & ~captures[w];
-    n_left += static_cast<std::size_t>(__builtin_popcountll(child_left_[w]));
+    if constexpr (Counter::prefers_small_sets)
+      n_left += static_cast<std::size_t>(__builtin_popcountll(child_left_[w]));
   }
   n_rest_parts_ = end;
   if (!Counter::prefers_small_sets || n_left <= level.n_left - n_left) {

@@ -325,7 +325,7 @@ struct Relax {
     const Lane *other_shared = other.shared_most, *usable = rule.usable, *worth = rule.worth;
     const Lane* turn = rule.turn;
     const Lane own_taken = own.own_taken, other_new = other.own_new, left = own.left;
-    const Lane least_turn = rule.least_turn, most_turn = rule.most_turn;
+    const Lane least_turn = rule.least_turn;
     const Lane last = rule.budget_last, next = rule.budget_next;
     const Lane same = rule.label == label ? -1 : 0;
     const auto other_label = static_cast<Lane>(~same);
@@ -339,7 +339,6 @@ struct Relax {
       const Lane held = shared[t] < own_taken ? shared[t] : own_taken;
       Lane follows = usable[t];
       follows = turn[t] < least_turn ? static_cast<Lane>(follows & other_label) : follows;
-      follows = turn[t] > most_turn ? static_cast<Lane>(follows & other_label) : follows;
       const auto fresh = static_cast<Lane>(shared[t] - held);
       follows = fresh > gone ? static_cast<Lane>(follows & same) : follows;
       follows = gain > worth[t] ? follows : Lane{0};

@@ -9,7 +9,7 @@ namespace surelist_checker {
 
 // The loops that take the time, compiled for several instruction sets where the compiler and the
 // system can choose among them at run time. All arrays are aligned to 64 bytes, and n a multiple of
-// lane_block.
+// vector.
 
 template <class Lane>
 void add_rows(Lane* sums, const Lane* rows, std::size_t row_size, std::size_t begin,
@@ -135,7 +135,7 @@ struct RelaxedRule {
   Class classes[2];
   const Lane *usable, *worth, *turn;  // a rule takes more than its worth of its label's class
   int label;
-  Lane least_turn, most_turn;  // of a next rule with the same label
+  Lane least_turn;  // of a next rule with the same label
   Lane budget_last, budget_next;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -37,7 +38,9 @@ class PairTable {
  private:
   static constexpr std::size_t most_antecedents = 2048;
 
+  // `call_once` takes time even where all is done.
   void make() {
+    if (is_made_.load(std::memory_order_acquire)) return;
     std::call_once(made_, [this] {
       const std::size_t m = problem_.n_antecedents, stride = problem_.stride;
       typename Counter::Scratch scratch;
@@ -46,12 +49,14 @@ class PairTable {
       for (std::size_t a = 0; a < m; ++a)
         counter_.count(problem_.captured_by(a), 0, 2, shared_.data() + a * 2 * stride, scratch);
       counter_.count(problem_.everything.data(), 0, 2, whole_.data(), scratch);
+      is_made_.store(true, std::memory_order_release);
     });
   }
 
   const Problem& problem_;
   const Counter& counter_;
   std::once_flag made_;
+  std::atomic<bool> is_made_ = false;
   Lanes<Lane> shared_, whole_;
 };
 

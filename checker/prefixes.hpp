@@ -34,6 +34,10 @@ class PrefixTree {
     const Reason reason = nodes_[node].settled.reason;
     return reason != Reason::none && reason != Reason::sibling;
   }
+  // And by itself, so that its children are accounted for one by one, or all are hopeless.
+  bool is_settled_by_itself(std::uint32_t node) const {
+    return nodes_[node].settled.reason < Reason::relaxation;
+  }
   std::uint32_t parent(std::uint32_t node) const { return nodes_[node].parent; }
   std::uint32_t antecedent(std::uint32_t node) const { return nodes_[node].antecedent; }
   std::vector<std::uint32_t> path(std::uint32_t node) const;

@@ -43,7 +43,7 @@ std::vector<std::size_t> order_of_groups(const ProblemParts& parts) {
 void take_captures(Problem& problem, const ProblemParts& parts,
                    const std::vector<std::size_t>& order) {
   problem.n_words = (problem.n_groups + word_bits - 1) / word_bits;
-  problem.stride = (problem.n_antecedents / lane_block + 1) * lane_block;
+  problem.set_stride<std::int16_t>();  // until it is known how wide the lanes are
   problem.captures.assign(problem.n_antecedents * problem.n_words, 0);
   problem.everything.assign(problem.n_words, 0);
   for (std::size_t group = 0; group < problem.n_groups; ++group) {

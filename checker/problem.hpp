@@ -10,8 +10,8 @@ using Number = std::int64_t;
 using Word = std::uint64_t;
 
 constexpr std::size_t word_bits = 64;
-// Numbers in an array of one for each antecedent start on such a boundary, for whole vectors.
-constexpr std::size_t lane_block = 32;
+// Arrays of one number for each antecedent have whole vectors of so many bytes.
+constexpr std::size_t vector_bytes = 64;
 
 // The problem as numbers: what `src/surelist/checker.py` has made of the data and the header.
 //
@@ -47,6 +47,11 @@ struct Problem {
   int format = 1;
   std::vector<std::uint32_t> rank;  // by antecedent, in format 2: its place in the header's order
 
+  template <class Lane>
+  void set_stride() {
+    constexpr std::size_t lanes = vector_bytes / sizeof(Lane);
+    stride = (n_antecedents / lanes + 1) * lanes;
+  }
   const Word* captured_by(std::size_t antecedent) const {
     return captures.data() + antecedent * n_words;
   }

@@ -208,6 +208,7 @@ Proof::Outcome ProofBy<Counter>::check(std::size_t n_threads, const Watch& watch
 
 template <class Counter>
 std::unique_ptr<Proof> proof_by(Problem problem) {
+  problem.set_stride<typename Counter::Lane>();
   return std::make_unique<ProofBy<Counter>>(std::move(problem));
 }
 

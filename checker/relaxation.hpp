@@ -66,8 +66,10 @@ class Relaxation {
   std::size_t n_exact_ = 0;                                // rules for which pairs are counted
   std::vector<Word> captured_;
   std::vector<Taken> taken_;  // by the number of rules, a included
+  // Children tried with bounds alone, and those that were excluded so.
+  std::size_t n_bounded_ = 0, n_excluded_ = 0;
+  bool bounds_pay() const { return n_bounded_ < 64 || 2 * n_excluded_ > n_bounded_; }
   std::size_t n_steps_ = 0;
-  std::uint32_t first_ = 0;  // a
   Number room_ = 0, lacking_ = 0;
 };
 
@@ -88,8 +90,11 @@ Relaxation<Counter>::Relaxation(const Problem& problem, const Counter& counter,
   for (auto* lanes : {&most_shared_, &least_shared_})
     for (auto& by_class : *lanes) by_class.resize(problem.stride);
   captured_.resize(problem.n_words);
-  for (std::size_t t = 0; t < problem.n_antecedents; ++t)
+  for (std::size_t t = 0; t < problem.n_antecedents; ++t) {
+    // In format 1 there is no order, and no relaxation.
+    turn_[t] = problem.rank.empty() ? Lane{0} : static_cast<Lane>(problem.rank[t]);
     worth_[t] = static_cast<Lane>(std::min(problem.price[t] / problem.factor, problem.most_cost));
+  }
 }
 
 // An antecedent that leaves too little of the set of Z is in no cheapest list (Theorem 2).
@@ -151,16 +156,10 @@ void Relaxation<Counter>::bound(std::uint32_t antecedent, std::size_t c) {
 // With wider bounds the search goes wherever it goes with exact ones: it excludes no more.
 template <class Counter>
 bool Relaxation<Counter>::excludes(std::uint32_t antecedent, Number room, Number lacking) {
-  const std::size_t stride = problem_.stride, m = problem_.n_antecedents, a = antecedent;
-  first_ = antecedent;
+  const std::size_t stride = problem_.stride, a = antecedent;
   room_ = room;
   lacking_ = lacking;
   if (budget(1, 0) < 0) return true;
-  const Number own = problem_.rank[a];
-  for (std::size_t t = 0; t < m; ++t) {
-    const Number turn = Number{problem_.rank[t]} - own;
-    turn_[t] = static_cast<Lane>(turn < 0 ? turn + static_cast<Number>(m) : turn);
-  }
   if (taken_.empty()) taken_.resize(1);
   for (std::size_t c = 0; c < 2; ++c) {
     taken_[0].most[c].assign(stride, 0);
@@ -169,9 +168,15 @@ bool Relaxation<Counter>::excludes(std::uint32_t antecedent, Number room, Number
   const int label = counts_[a] <= counts_[stride + a] ? 0 : 1;
   for (const std::size_t n_exact : {std::size_t{0}, std::size_t{1}, most_steps}) {
     if (n_exact < most_steps && !table_.exists()) continue;
+    if (n_exact == 0 && !bounds_pay()) continue;
     n_exact_ = n_exact;
     n_steps_ = 0;
-    if (!may_reach(1, antecedent, label, 0)) return true;
+    const bool excluded = !may_reach(1, antecedent, label, 0);
+    if (n_exact == 0) {
+      ++n_bounded_;
+      n_excluded_ += excluded;
+    }
+    if (excluded) return true;
   }
   return false;
 }
@@ -219,9 +224,7 @@ RelaxedRule<typename Counter::Lane> Relaxation<Counter>::rule(std::size_t n_rule
   step.worth = worth_.data();
   step.turn = turn_.data();
   step.label = label;
-  // Behind a, rules of its label that come before it are accounted for in the other order.
   step.least_turn = turn_[antecedent];
-  step.most_turn = static_cast<Lane>(n_rules > 1 ? m - 1 : m - 1 - problem_.rank[first_]);
   const Taken& before = taken_[n_rules - 1];
   Taken& now = taken_[n_rules];
   for (std::size_t c = 0; c < 2; ++c) {

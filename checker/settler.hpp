@@ -18,7 +18,8 @@ namespace surelist_checker {
 //   sibling     dominated by the sibling that is named, which is bounded, dominated or listed;
 //   deletion,   every list that begins with it is strictly dearer than with the rule left out, or
 //   insertion   with the other one in front (I);
-//   relaxation  (R), and any number of rules reach too little (M). The parent is listed.
+//   relaxation  (R), and any number of rules reach too little (M). The parent is listed for one of
+//               the first three reasons, as it is for (O).
 //
 // One settler serves one thread.
 template <class Counter>
@@ -215,7 +216,7 @@ bool Settler<Counter>::take_listed(std::uint32_t node) {
 template <class Counter>
 void Settler<Counter>::drop_swapped(const Level& level, std::uint32_t node) {
   if (node == PrefixTree::root || this->path_.size() <= problem_.first.size()) return;
-  if (!tree_.is_listed(tree_.parent(node))) return;
+  if (!tree_.is_settled_by_itself(tree_.parent(node))) return;
   std::size_t n = 0;
   for (const auto a : open_) {
     open_[n] = a;
@@ -307,7 +308,7 @@ std::optional<Failure> Settler<Counter>::check_relaxed(std::uint32_t node) {
   const Failure wrong{Failure::Kind::wrong_reason, node, 0, 0};
   if (!relaxation_.applies() || node == PrefixTree::root) return wrong;
   const std::uint32_t parent = tree_.parent(node), a = tree_.antecedent(node);
-  if (!tree_.is_listed(parent)) return wrong;
+  if (!tree_.is_settled_by_itself(parent)) return wrong;
   const Level& level = this->go_to(parent);
   const std::size_t length = this->path_.size() + 1;
   if (length <= problem_.first.size()) return wrong;

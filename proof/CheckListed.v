@@ -64,6 +64,10 @@ Definition is_nothing {A : Type} (t : forest A) : bool := match t with Nothing =
 Definition stands {A : Type} (why : option (reason A)) : bool :=
   match why with None | Some (Sibling _) => false | _ => true end.
 
+(* And whether by itself, so that its children are accounted for one by one, or all are hopeless. *)
+Definition solid {A : Type} (why : option (reason A)) : bool :=
+  match why with Some Relaxed => false | _ => stands why end.
+
 Fixpoint why_child (k : Z) (t : forest ante) : option (reason ante) :=
   match t with
   | Nothing => None
@@ -369,22 +373,22 @@ Definition is_closed_reason (why : option (reason ante)) : bool := match why wit
 (* What is listed below the state of a node. *)
 Fixpoint check_forest (points : list point) (table : tree) (rank : nat -> Z) (pairs : bool) (known : store overlap)
   (first : list ante)
-  (z : node) (z_stands : bool) (t : forest ante) : bool :=
+  (z : node) (z_solid : bool) (t : forest ante) : bool :=
   match t with
   | Nothing => true
   | Tree a why below beside =>
     (let done := match why with
                  | None | Some (Sibling _) => true
                  | Some Closed => pairs_settle_child pairs known z a
-                 | Some Relaxed => z_stands && relaxed_holds p target limit least_price rank z a
+                 | Some Relaxed => z_solid && relaxed_holds p target limit least_price rank z a
                  | _ => edit_holds points first (rev (a :: n_path z)) why
                  end in
      if done && is_nothing below then true
      else
        let x := next p limit z a in
-       (done || (is_closed_reason why && check_closed points table rank (if z_stands then Some z else None) x below))
-       && check_forest points table rank pairs known first x (stands why) below)
-    && check_forest points table rank pairs known first z z_stands beside
+       (done || (is_closed_reason why && check_closed points table rank (if z_solid then Some z else None) x below))
+       && check_forest points table rank pairs known first x (solid why) below)
+    && check_forest points table rank pairs known first z z_solid beside
   end.
 
 (* States that others may rest on. [path] is the one before, the last antecedent first. *)
@@ -437,4 +441,4 @@ Definition check_listed (p : problem) (target : Z) (limit : option nat) (own : o
                       || check_closed p target limit lp points table rank None begin below
      | _ => edit_holds p limit points first first why
      end
-  && check_forest p target limit lp points table rank pairs known first begin (stands why) below.
+  && check_forest p target limit lp points table rank pairs known first begin (solid why) below.

@@ -22,7 +22,6 @@ Record held := { t_row : row; t_all : twin; t_most : twin; t_least : twin }.
 Record step := {
   k_self : held;        (* the rule's antecedent *)
   k_label : nat;
-  k_first : bool;       (* whether it is the a of (Z, a) *)
   k_spent : Z;          (* what the list costs with it, and all that it leaves at least *)
   k_room : nat;         (* how many rules may follow *)
   k_held : list held;   (* the antecedents that may follow *)
@@ -37,7 +36,6 @@ Variable p : problem.
 Variable target : Z.
 Variable least_price : Z.
 Variable rank : nat -> Z.
-Variable begin : nat.  (* the a of (Z, a) *)
 Variable all : twin.   (* what is lost in all of the set of Z *)
 
 (* What a rule takes at most. *)
@@ -54,19 +52,12 @@ Definition move_behind (self h : held) : move :=
 
 Definition rule_costs (h : held) (l : nat) : Z := of_label l (t_all h) - of_label l (t_most h).
 
-(* The order that begins with [begin]. *)
-Definition is_wrapped (a : nat) : bool := rank a <? rank begin.
-Definition in_turn (a b : nat) : bool :=
-  if is_wrapped a then is_wrapped b && (rank a <=? rank b) else is_wrapped b || (rank a <=? rank b).
-
 Definition may_follow (s : step) (x : move * nat) : bool :=
   let '((h, both), l) := x in
   let takes := fresh h (other l) in
   (rule_price (r_ante (t_row h)) <? takes) && (rule_costs h l <=? takes)
   && (if Nat.eqb l (k_label s) then
-        (let a := index (r_ante (t_row (k_self s))) in
-         let b := index (r_ante (t_row h)) in
-         if k_first s then rank a <=? rank b else in_turn a b)
+        rank (index (r_ante (t_row (k_self s)))) <=? rank (index (r_ante (t_row h)))
       else Z.max 0 (of_label (k_label s) both - of_label (k_label s) (t_most (k_self s)))
              <=? Z.min (of_label l both) (fresh (k_self s) l)).
 
@@ -97,7 +88,7 @@ Definition expand (s : step) : option (list step) :=
          | S _ =>
            let taken := taken_behind s in
            let behind := map fst moves in
-           Some (map (fun x => {| k_self := fst (fst x); k_label := snd x; k_first := false;
+           Some (map (fun x => {| k_self := fst (fst x); k_label := snd x;
                                   k_spent := spent_behind s x; k_room := more; k_held := behind; k_taken := taken |})
                      (filter (may_go_on s) some))
          end
@@ -117,7 +108,7 @@ End Relaxed.
 
 Definition most_steps : nat := 128.
 
-(* The child by [a] of a node that is listed: (R), and (M). *)
+(* The child by [a] of a node that is listed, and not by its relaxation: (R), and (M). *)
 Definition relaxed_holds (p : problem) (target : Z) (limit : option nat) (least_price : Z) (rank : nat -> Z)
   (z : node) (a : ante) : bool :=
   let r := make_row p (n_points z) a in
@@ -128,6 +119,6 @@ Definition relaxed_holds (p : problem) (target : Z) (limit : option nat) (least_
   let rows := filter (fun b => rule_price (r_ante b) <? s_high tot - s_high (r_sums b)) (n_rows z) in
   is_plain p && is_empty (required p)
   && forallb (fun q => target <=? spent + (of_label q all - of_label q (loses (r_sums r)))) [0%nat; 1%nat]
-  && search p target least_price rank (index a) all most_steps
-       [{| k_self := nothing_taken r; k_label := label; k_first := true; k_spent := spent;
+  && search p target least_price rank all most_steps
+       [{| k_self := nothing_taken r; k_label := label; k_spent := spent;
            k_room := less_room (limited limit) (n_room z); k_held := map nothing_taken rows; k_taken := (0, 0) |}].

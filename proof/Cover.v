@@ -1,5 +1,5 @@
-(* Theorems 6 and 8 of docs/proofs.md, on states: an edit that makes every list cheaper, and the cover
-   lemma, by which rules may be swapped.
+(* Theorems 6 and 8 of docs/proofs.md, on states: an edit that makes every list cheaper, and why rules
+   may be swapped.
 
    [V] is what the cheapest completion of the state of [first] costs. Suppose that this is less than
    is claimed. A state is hopeless if each of its completions costs more. *)
@@ -8,6 +8,12 @@ From Coq Require Import ZArith List Bool Lia Arith Wf_nat.
 From Surelist Require Import Problem Sums Completions Bound.
 Import ListNotations.
 Open Scope Z_scope.
+
+(* A weight of antecedents, and of rules. *)
+Definition weigh (weight : nat -> nat) (t : list rule) : nat := fold_right (fun x n => weight (fst x) + n)%nat 0%nat t.
+
+Lemma weigh_app : forall weight t t', weigh weight (t ++ t') = (weigh weight t + weigh weight t')%nat.
+Proof. induction t as [|x t IH]; intros t'; [reflexivity|]. cbn [app weigh fold_right]. fold (weigh weight (t ++ t')). fold (weigh weight t). rewrite IH. lia. Qed.
 
 Section Cover.
 Variable p : problem.
@@ -130,19 +136,6 @@ Proof.
   assert (0 <= struck_price a t); [|lia]. apply struck_price_nonneg. intros b Hb. apply (c_exist p _ _ _ C b Hb).
 Qed.
 
-Lemma covers_child : forall b a x, usable x -> roomy a -> covers b a -> covers (child b x) (child a x).
-Proof.
-  intros b a x U R [HR HC]. split; [cbn [room Completions.child]; unfold less_room; destruct limited; lia|].
-  intros t d C. destruct (attained (inside x (left a))) as (r & Hr & E).
-  destruct (HC _ d (back_completion a x r t d U R Hr C)) as [C1 V1].
-  rewrite (value_attained a) in V1 by assumption. destruct (child_step p limited b x r (strike x t) d C1) as [C2 V2].
-  split.
-  - destruct C as [H1 H2 H3 H4 H5 H6]. constructor; auto.
-    + intros y Hy Hu. apply (proj1 (in_strike x t y)). apply (c_required p _ _ _ C2); assumption.
-    + cbn [room Completions.child] in *. unfold less_room in *. destruct limited; lia.
-  - rewrite (value_strike b x t d), (value_strike a x t d). lia.
-Qed.
-
 Section Cheapest.
 Variable V : Z.
 
@@ -193,12 +186,30 @@ Proof.
   pose proof (path_costs path F t d C'). unfold Completions.value in *. cbn [left paid] in V'. lia.
 Qed.
 
-(* Prefixes that are listed for another reason than a sibling. *)
+(* Prefixes that are listed for another reason than a sibling, and those of them whose children are
+   accounted for one by one: all but those of a relaxation. *)
 Variable stands : list nat -> Prop.
+Variable solid : list nat -> Prop.
+Hypothesis Solid : forall path, solid path -> stands path.
 Hypothesis Fits : forall path, stands path -> fits path.
 Variable rank : nat -> nat.  (* of an antecedent in the order *)
 Variable ranks : nat.
 Hypothesis Ranked : forall a, (rank a <= ranks)%nat.
+Variable deep : nat.
+Hypothesis Deep : forall path, stands path -> (length path <= deep)%nat.
+
+(* An antecedent weighs more than as many as a prefix has that come later in the order. *)
+Definition weight (a : nat) : nat := (S deep ^ S (ranks - rank a))%nat.
+Notation weigh := (weigh weight).
+
+Lemma weight_is : forall a, weight a = (S deep * S deep ^ (ranks - rank a))%nat.
+Proof. reflexivity. Qed.
+
+Lemma weight_positive : forall a, (0 < weight a)%nat.
+Proof. clear. intros a. unfold weight. apply Nat.neq_0_lt_0, Nat.pow_nonzero. lia. Qed.
+
+Lemma weight_later : forall a b, (rank b < rank a)%nat -> (weight a <= S deep ^ (ranks - rank b))%nat.
+Proof. intros a b H. unfold weight. apply Nat.pow_le_mono_r; [lia|]. pose proof (Ranked a). lia. Qed.
 
 Definition covered (s : state) : Prop := hopeless s \/ exists path, stands path /\ covers (at_path path) s.
 
@@ -209,14 +220,26 @@ Proof.
 Qed.
 
 (* The last two rules of the child of [path ++ [a]] by [b] in the other order. *)
-Definition swapped (path : list nat) (b : nat) : Prop := exists front a, path = front ++ [a] /\ stands front /\
+Definition swapped (path : list nat) (b : nat) : Prop := exists front a, path = front ++ [a] /\ solid front /\
   (paid (child (child (at_path front) b) a) < paid (child (at_path path) b)
    \/ (paid (child (child (at_path front) b) a) = paid (child (at_path path) b) /\ (rank b < rank a)%nat)).
 
 Definition accounted (path : list nat) (b : nat) : Prop :=
   hopeless (at_path path) \/ covered (child (at_path path) b) \/ swapped path b.
 
-Hypothesis Accounted : forall path b, stands path -> usable b -> roomy (at_path path) -> accounted path b.
+Hypothesis Accounted : forall path b, solid path -> usable b -> roomy (at_path path) -> accounted path b.
+Hypothesis NoRules : forall path, solid path -> forall d, completion (at_path path) [] d -> V < value (at_path path) [] d.
+
+(* A completion with rules that are not dear that none of the others is: rules of one label may be
+   exchanged, or left out, until it begins with one that may be swapped with the last rule. *)
+Definition relaxed (path : list nat) : Prop := exists front a, path = front ++ [a] /\ solid front /\
+  forall w,
+    (forall b l t d, completion (at_path path) ((b, l) :: t) d -> value (at_path path) ((b, l) :: t) d <= V ->
+       (weigh ((b, l) :: t) <= w)%nat -> (rank b < rank a)%nat ->
+       paid (child (child (at_path front) b) a) <= paid (child (at_path path) b) -> False) ->
+    forall t d, completion (at_path path) t d -> value (at_path path) t d <= V -> (weigh t <= w)%nat -> False.
+
+Hypothesis Settled : forall path, stands path -> solid path \/ relaxed path.
 
 Lemma swap_covers : forall s a b, paid (child (child s b) a) <= paid (child (child s a) b) ->
   covers (child (child s b) a) (child (child s a) b).
@@ -229,62 +252,105 @@ Proof.
     rewrite E. lia.
 Qed.
 
-(* The cover lemma: by the place of [b] in the order, from the last to the first, and then by length. *)
-Theorem cover : forall path b, stands path -> usable b -> roomy (at_path path) -> covered (child (at_path path) b).
+Lemma weigh_strike : forall a t, (weigh (strike a t) <= weigh t)%nat.
 Proof.
-  assert (K : forall m n path b, stands path -> usable b -> roomy (at_path path) ->
-    (ranks - rank b <= m)%nat -> (length path <= n)%nat -> covered (child (at_path path) b)).
-  { induction m as [m IHm] using lt_wf_ind. induction n as [n IHn] using lt_wf_ind. intros path b S U R M N.
-    destruct (Accounted path b S U R) as [H|[H|(front & a & E & SF & H)]]; [left; apply hopeless_child; assumption|assumption|].
-    pose proof (Fits path S) as [F L]. rewrite E in F. apply Forall_app in F. destruct F as [F1 F2].
+  intros a. induction t as [|x t IH]; [apply le_n|]. cbn [strike filter]. fold (strike a t).
+  destruct (negb _); cbn [Cover.weigh fold_right]; fold (weigh t); [fold (weigh (strike a t)); lia|].
+  etransitivity; [exact IH|lia].
+Qed.
+
+Lemma back_weigh : forall s a t d, usable a -> roomy s -> completion (child s a) t d -> exists t',
+  completion s t' d /\ value s t' d <= value (child s a) t d /\ (weigh t' <= weight a + weigh t)%nat.
+Proof.
+  intros s a t d U R C. destruct (attained (inside a (left s))) as (r & Hr & E).
+  exists ((a, r) :: strike a t). split; [apply back_completion; assumption|]. split.
+  - rewrite value_attained by assumption. rewrite (value_strike s a t d).
+    assert (0 <= struck_price a t); [|lia]. apply struck_price_nonneg. intros b Hb. apply (c_exist p _ _ _ C b Hb).
+  - cbn [Cover.weigh fold_right fst]. fold (weigh (strike a t)). pose proof (weigh_strike a t). lia.
+Qed.
+
+(* A completion of a child is one of some listed prefix: with what was swapped on the way in front,
+   which comes later in the order than the child's antecedent. *)
+Lemma chain : forall n path b, (length path <= n)%nat -> solid path -> usable b -> roomy (at_path path) ->
+  forall t d, completion (child (at_path path) b) t d -> value (child (at_path path) b) t d <= V ->
+  exists w t', stands w /\ completion (at_path w) t' d /\ value (at_path w) t' d <= V
+    /\ (weigh t' <= weigh t + length path * S deep ^ (ranks - rank b))%nat.
+Proof.
+  induction n as [n IHn] using lt_wf_ind. intros path b N S U R t d C CV.
+  destruct (Accounted path b S U R) as [H|[[H|(w & SW & [_ CW])]|(front & a & E & SF & H)]].
+  - pose proof (hopeless_child _ b U R H t d C). lia.
+  - pose proof (H t d C). lia.
+  - destruct (CW t d C) as [C' V']. exists w, t. split; [assumption|]. split; [assumption|]. split; lia.
+  - pose proof (Fits path (Solid path S)) as [F L]. rewrite E in F. apply Forall_app in F. destruct F as [F1 F2].
     assert (UA : usable a) by (inversion F2; assumption).
     assert (RF : roomy (at_path front) /\ roomy (child (at_path front) b)).
     { unfold roomy in *. rewrite E, at_app in R. cbn [room Completions.child] in *. unfold less_room in *. destruct limited; lia. }
     destruct RF as [RF RB].
     assert (EP : child (at_path path) b = child (child (at_path front) a) b) by (rewrite E, at_app; reflexivity).
-    rewrite EP in *. destruct H as [H|[H O]].
-    - left. apply cheaper_edit with (path := front ++ [b; a]).
-      + split; [apply Forall_app; split; [assumption|]; constructor; [assumption|]; constructor; [assumption|]; constructor|]. intro EL. specialize (L EL).
-        rewrite E, app_length in L. rewrite app_length. simpl in *.
-        unfold roomy in R. rewrite E, at_app in R. cbn [room Completions.child] in R. rewrite room_at_path, EL in R. simpl in R. lia.
-      + replace (at_path (front ++ [b; a])) with (child (child (at_path front) b) a).
-        2:{ change [b; a] with ([b] ++ [a]). rewrite app_assoc, !at_app. reflexivity. }
-        destruct (swap_covers (at_path front) a b ltac:(lia)) as [HR HC]. split; [exact HR|].
-        intros t d C. destruct (HC t d C) as [[D1 D2 D3 D4 D5 D6] V']. split; [constructor; assumption|].
-        unfold Completions.value in *. cbn [left paid].
-        assert (EL : left (child (child (at_path front) b) a) = left (child (child (at_path front) a) b)).
-        { cbn [left Completions.child]. unfold outside. rewrite !filter_filter. apply filter_ext. intros. apply andb_comm. }
-        rewrite EL. lia.
-    - apply (covered_by (child (child (at_path front) b) a)); [apply swap_covers; lia|].
-      assert (CB : covered (child (at_path front) b)).
-      { apply (IHn (length front)); auto. rewrite E, app_length in N. simpl in N. lia. }
-      destruct CB as [HB|(w & SW & CW)]; [left; apply hopeless_child; assumption|].
-      apply (covered_by (child (at_path w) a)); [apply covers_child; assumption|].
-      apply (IHm (ranks - rank a)%nat) with (n := length w); auto.
-      + pose proof (Ranked a). lia.
-      + destruct CW as [RW _]. unfold roomy in *. destruct limited; lia. }
-  intros path b S U R. apply (K (ranks - rank b)%nat (length path) path b); auto.
+    rewrite EP in *.
+    assert (HP : paid (child (child (at_path front) b) a) <= paid (child (child (at_path front) a) b)) by lia.
+    destruct (swap_covers (at_path front) a b HP) as [_ HC]. destruct (HC t d C) as [C2 V2].
+    destruct (back_weigh (child (at_path front) b) a t d UA RB C2) as (t1 & C1 & V1 & W1).
+    destruct H as [H|[H O]].
+    + exfalso. destruct (back_weigh (at_path front) b t1 d U RF C1) as (t0 & C0 & V0 & _).
+      assert (FF : fits front). { apply Fits, Solid. assumption. }
+      pose proof (path_costs front FF t0 d C0).
+      assert (value (child (child (at_path front) b) a) t d < value (child (child (at_path front) a) b) t d); [|lia].
+      unfold Completions.value.
+      assert (EL : left (child (child (at_path front) b) a) = left (child (child (at_path front) a) b)).
+      { cbn [left Completions.child]. unfold outside. rewrite !filter_filter. apply filter_ext. intros. apply andb_comm. }
+      rewrite EL. lia.
+    + assert (LP : length path = Datatypes.S (length front)) by (rewrite E, app_length; simpl; lia).
+      destruct (IHn (length front) ltac:(lia) front b ltac:(lia) SF U RF t1 d C1 ltac:(lia)) as (w & t2 & SW & C3 & V3 & W3).
+      exists w, t2. split; [assumption|]. split; [assumption|]. split; [assumption|].
+      pose proof (weight_later a b O). rewrite LP. cbn [Nat.mul]. lia.
 Qed.
 
-Hypothesis NoRules : forall path, stands path -> forall d, completion (at_path path) [] d -> V < value (at_path path) [] d.
-
-(* Completions of listed prefixes cost more, by induction on the number of their rules. *)
-Theorem standing_hopeless : forall n path t d, stands path -> (length t <= n)%nat -> completion (at_path path) t d ->
+(* Completions of listed prefixes cost more, by induction on what they weigh. *)
+Theorem standing_hopeless : forall n path t d, stands path -> (weigh t <= n)%nat -> completion (at_path path) t d ->
   V < value (at_path path) t d.
 Proof.
-  induction n as [n IH] using lt_wf_ind. intros path t d S L C. destruct t as [|[b r] t]; [apply NoRules; assumption|].
-  destruct (child_step p limited (at_path path) b r t d C) as [C' V'].
-  assert (U : usable b) by (apply (c_exist p _ _ _ C b); left; reflexivity).
-  assert (R : roomy (at_path path)).
-  { pose proof (c_short p _ _ _ C) as CS. apply roomy_at. intro EL. rewrite room_at_path, EL in CS. simpl in CS. lia. }
-  destruct (cover path b S U R) as [H|(w & SW & [_ CW])]; [specialize (H t d C'); lia|].
-  destruct (CW t d C') as [C2 V2]. specialize (IH (length t) ltac:(simpl in L; lia) w t d SW ltac:(lia) C2). lia.
+  induction n as [n IH] using lt_wf_ind. intros path t d S L C.
+  destruct (Z_lt_le_dec V (value (at_path path) t d)) as [|CV]; [assumption|exfalso].
+  assert (Room' : forall b r t d, completion (at_path path) ((b, r) :: t) d -> roomy (at_path path)).
+  { intros b r t' d' C'. pose proof (c_short p _ _ _ C') as CS. apply roomy_at. intro EL. rewrite room_at_path, EL in CS. simpl in CS. lia. }
+  destruct (Settled path S) as [SP|(front & a & E & SF & K)].
+  - destruct t as [|[b r] t]; [pose proof (NoRules path SP d C); lia|].
+    destruct (child_step p limited (at_path path) b r t d C) as [C' V'].
+    assert (U : usable b) by (apply (c_exist p _ _ _ C b); left; reflexivity).
+    destruct (chain (length path) path b ltac:(lia) SP U (Room' _ _ _ _ C) t d C' ltac:(lia)) as (w & t' & SW & C2 & V2 & W2).
+    assert (W3 : (weigh t' < weigh ((b, r) :: t))%nat).
+    { cbn [Cover.weigh fold_right fst]. fold (weigh t). pose proof (Deep path S). rewrite weight_is.
+      set (X := (Datatypes.S deep ^ (ranks - rank b))%nat) in *.
+      assert (0 < X)%nat by (apply Nat.neq_0_lt_0, Nat.pow_nonzero; lia).
+      assert ((1 + length path) * X <= Datatypes.S deep * X)%nat by (apply Nat.mul_le_mono_r; lia). lia. }
+    pose proof (IH (weigh t') ltac:(lia) w t' d SW ltac:(lia) C2). lia.
+  - apply (K (weigh t)) with (t := t) (d := d); auto. intros b l r d' CB VB WB RB PB.
+    destruct (child_step p limited (at_path path) b l r d' CB) as [C' V'].
+    assert (U : usable b) by (apply (c_exist p _ _ _ CB b); left; reflexivity).
+    pose proof (Room' _ _ _ _ CB) as R. pose proof (Fits path S) as [F _]. rewrite E in F. apply Forall_app in F. destruct F as [_ F2].
+    assert (UA : usable a) by (inversion F2; assumption).
+    assert (RF : roomy (at_path front) /\ roomy (child (at_path front) b)).
+    { unfold roomy in *. rewrite E, at_app in R. cbn [room Completions.child] in *. unfold less_room in *. destruct limited; lia. }
+    destruct RF as [RF RC].
+    assert (EP : child (at_path path) b = child (child (at_path front) a) b) by (rewrite E, at_app; reflexivity).
+    rewrite EP in *. destruct (swap_covers (at_path front) a b PB) as [_ HC]. destruct (HC r d' C') as [C2 V2].
+    destruct (back_weigh (child (at_path front) b) a r d' UA RC C2) as (t1 & C1 & V1 & W1).
+    destruct (chain (length front) front b ltac:(lia) SF U RF t1 d' C1 ltac:(lia)) as (w & t2 & SW & C3 & V3 & W3).
+    assert (W4 : (weigh t2 < weigh ((b, l) :: r))%nat).
+    { cbn [Cover.weigh fold_right fst]. fold (weigh r). pose proof (Deep path S) as D.
+      assert (LP : length path = Datatypes.S (length front)) by (rewrite E, app_length; simpl; lia).
+      pose proof (weight_later a b RB) as WA. rewrite weight_is.
+      set (X := (Datatypes.S deep ^ (ranks - rank b))%nat) in *.
+      assert (0 < X)%nat by (apply Nat.neq_0_lt_0, Nat.pow_nonzero; lia).
+      assert ((2 + length front) * X <= Datatypes.S deep * X)%nat by (apply Nat.mul_le_mono_r; lia). lia. }
+    pose proof (IH (weigh t2) ltac:(lia) w t2 d' SW ltac:(lia) C3). lia.
 Qed.
 
 Theorem start_hopeless : covered start -> hopeless start.
 Proof.
   intros [H|(w & S & C)]; [assumption|]. apply (hopeless_covered (at_path w)); [assumption|].
-  intros t d Ct. apply (standing_hopeless (length t)); auto.
+  intros t d Ct. apply (standing_hopeless (weigh t)); auto.
 Qed.
 
 End Cheapest.

@@ -20,6 +20,43 @@ Lemma standing_tree : forall A (a : A) why below beside,
   standing (Tree a why below beside) = map (cons a) (all_standing why below) ++ standing beside.
 Proof. intros. unfold all_standing. rewrite map_app, <- app_assoc. simpl. destruct (stands why); reflexivity. Qed.
 
+(* All prefixes in a tree, with their reasons. *)
+Fixpoint reasons {A : Type} (t : forest A) : list (list A * option (reason A)) :=
+  match t with
+  | Nothing => []
+  | Tree a why below beside => map (fun e => (a :: fst e, snd e)) (([], why) :: reasons below) ++ reasons beside
+  end.
+
+Definition all_reasons {A : Type} (own : option (reason A)) (t : forest A) : list (list A * option (reason A)) :=
+  ([], own) :: reasons t.
+
+Lemma standing_reasons : forall A (t : forest A) l, In l (standing t) <-> exists w, In (l, w) (reasons t) /\ stands w = true.
+Proof.
+  induction t as [|a why below IHb beside IHs]; intros l; [split; [intros []|intros (w & [] & _)]|].
+  cbn [standing reasons]. rewrite !in_app_iff, in_map_iff, (IHs l). split.
+  - intros [H|[(m & <- & Hm)|(w & H & S)]].
+    + destruct (stands why) eqn:E; [|destruct H]. destruct H as [<-|[]]. exists why. split; [|assumption]. apply in_app_iff. left. left. reflexivity.
+    + apply IHb in Hm. destruct Hm as (w & H & S). exists w. split; [|assumption]. apply in_app_iff. left.
+      apply in_map_iff. exists (m, w). split; [reflexivity|right; assumption].
+    + exists w. split; [|assumption]. apply in_app_iff. right. assumption.
+  - intros (w & H & S). apply in_app_iff in H. destruct H as [H|H]; [|right; right; exists w; tauto].
+    apply in_map_iff in H. destruct H as ((m & w') & E & H). inversion E. subst. destruct H as [H|H].
+    + inversion H. subst. left. rewrite S. left. reflexivity.
+    + right. left. exists m. split; [reflexivity|]. apply IHb. exists w. tauto.
+Qed.
+
+Lemma all_standing_reasons : forall A (own : option (reason A)) t l,
+  In l (all_standing own t) <-> exists w, In (l, w) (all_reasons own t) /\ stands w = true.
+Proof.
+  intros. unfold all_standing, all_reasons. rewrite in_app_iff, standing_reasons. split.
+  - intros [H|(w & H & S)]; [|exists w; split; [right|]; assumption].
+    destruct (stands own) eqn:E; [|destruct H]. destruct H as [<-|[]]. exists own. split; [left; reflexivity|assumption].
+  - intros (w & [H|H] & S); [inversion H; subst; left; rewrite S; left; reflexivity|right; exists w; tauto].
+Qed.
+
+Lemma solid_stands : forall A (w : option (reason A)), solid w = true -> stands w = true.
+Proof. intros A [[]|]; simpl; congruence. Qed.
+
 Section ListedSound.
 Variable p : problem.
 Variable target : Z.
@@ -74,6 +111,25 @@ Hypothesis Fit : forall path, In path (all_standing own whole) -> limit <> None 
 Let paths := map (app start) (all_standing own whole).
 Definition stands_at (path : list nat) : Prop := exists l, In l (all_standing own whole) /\ path = map index l.
 
+Definition solid_at (path : list nat) : Prop :=
+  exists l w, In (l, w) (all_reasons own whole) /\ solid w = true /\ path = map index l.
+
+Lemma solid_stands_at : forall path, solid_at path -> stands_at path.
+Proof.
+  intros path (l & w & H & S & E). exists l. split; [|assumption]. apply all_standing_reasons. exists w. split; [assumption|].
+  apply solid_stands. assumption.
+Qed.
+
+(* No prefix that stands is longer than so. *)
+Definition deep : nat := list_max (map (@length ante) (all_standing own whole)).
+
+Lemma stands_deep : forall path, stands_at path -> (length path <= deep)%nat.
+Proof.
+  intros path (l & H & ->). rewrite map_length. unfold deep.
+  pose proof (proj1 (list_max_le (map (@length ante) (all_standing own whole)) _) (le_n _)) as F. rewrite Forall_forall in F.
+  apply F. apply in_map. assumption.
+Qed.
+
 Lemma good_standing : forall t, good_forest t -> forall l, In l (standing t) -> Forall good_usable l.
 Proof.
   induction t as [|a why below IHb beside IHs]; intros G l H; [destruct H|]. destruct G as (G1 & _ & G2 & G3).
@@ -109,8 +165,9 @@ Hypothesis Cheapest : forall t d, completion begin t d -> V <= value begin t d.
 
 Notation hopeless := (hopeless p V).
 Notation covered := (covered p limited V begin stands_at).
-Notation swapped := (swapped p limited begin stands_at (fun a => Z.to_nat (rank a))).
-Notation accounted := (accounted p limited V begin stands_at (fun a => Z.to_nat (rank a))).
+Notation swapped := (swapped p limited begin solid_at (fun a => Z.to_nat (rank a))).
+Notation accounted := (accounted p limited V begin stands_at solid_at (fun a => Z.to_nat (rank a))).
+Notation relaxed := (Cover.relaxed p limited V begin solid_at (fun a => Z.to_nat (rank a)) ranks deep).
 Notation roomy := (roomy p limited).
 
 Lemma reaches_hopeless : forall s, (forall t d, completion s t d -> target <= value s t d) -> hopeless s.
@@ -293,7 +350,7 @@ Hypothesis GoodBelow : good_forest below.
 Hypothesis Stands : stands_at here.
 Hypothesis InTree : forall l, In l (standing below) -> stands_at (here ++ map index l).
 Variable before : option node.
-Hypothesis Before : forall z, before = Some z -> exists front' a, front = front' ++ [a] /\ stands_at (map index front')
+Hypothesis Before : forall z, before = Some z -> exists front' a, front = front' ++ [a] /\ solid_at (map index front')
   /\ node_ok z (along (map index front')) /\ x = next p limit z a /\ n_path x = a :: n_path z.
 
 Let v := view_of p limit x.
@@ -392,16 +449,17 @@ Proof.
 Qed.
 End Closed.
 
-(* What every prefix that stands has to be. *)
+(* What every prefix that stands by itself has to be. *)
 Definition fine (path : list nat) : Prop := hopeless (along path) \/
   ((forall d, completion (along path) [] d -> V < value (along path) [] d)
    /\ forall b, usable b -> roomy (along path) -> accounted path b).
+Definition settled (why : option (reason ante)) (path : list nat) : Prop :=
+  if solid why then fine path else relaxed path.
 
 (* (M) *)
-Lemma relaxed_fine : forall front z a, good_usable a -> node_ok z (along (map index front)) -> stands_at (map index front) ->
+Lemma relaxed_holds_sound : forall front z a, good_usable a -> node_ok z (along (map index front)) -> solid_at (map index front) ->
   stands_at (map index (front ++ [a])) -> relaxed_holds p target limit lp rank z a = true ->
-  (forall d, completion (along (map index (front ++ [a]))) [] d -> V < value (along (map index (front ++ [a]))) [] d)
-  /\ forall b, usable b -> roomy (along (map index (front ++ [a]))) -> accounted (map index (front ++ [a])) b.
+  relaxed (map index (front ++ [a])).
 Proof.
   intros front z a [GA UA] OK SZ SX H. set (here := map index front) in *.
   assert (E : map index (front ++ [a]) = here ++ [index a]) by (apply map_app).
@@ -409,30 +467,28 @@ Proof.
   assert (RZ : roomy (along here)).
   { apply (roomy_at p limited begin unlimited_room). intros EL. specialize (LX EL). simpl in LX. lia. }
   assert (LowZ : forall t d, completion (along here) t d -> V <= value (along here) t d).
-  { apply (path_costs p P NL limited V begin Cheapest unlimited_room here (stands_fit _ SZ)). }
-  destruct (relaxed_sound p target limit lp P LP LP0 points HP HS rank ranks Ranked z (along here) OK a GA UA RZ V Below LowZ H) as [K1 K2].
+  { apply (path_costs p P NL limited V begin Cheapest unlimited_room here (stands_fit _ (solid_stands_at _ SZ))). }
   assert (EA : along (here ++ [index a]) = child (along here) (index a)) by (apply at_app).
-  rewrite EA. split; [exact K1|]. intros b UB R. unfold Cover.accounted. fold (along (here ++ [index a])). rewrite EA.
-  right. destruct (K2 b UB R) as [K|[K|[K3 K4]]].
-  - left. left. exact K.
-  - left. right. exists (here ++ [index a]). split; [exact SX|]. fold (along (here ++ [index a])). rewrite EA. exact K.
-  - right. exists here, (index a). split; [reflexivity|]. split; [exact SZ|]. fold (along (here ++ [index a])). fold (along here). rewrite EA.
-    destruct (Z.eq_dec (paid (child (child (along here) b) (index a))) (paid (child (child (along here) (index a)) b))) as [EP|NP];
-      [right; split; [exact EP|exact K4]|left; lia].
+  exists here, (index a). split; [reflexivity|]. split; [exact SZ|]. fold (along (here ++ [index a])). fold (along here). rewrite EA.
+  apply (relaxed_sound p target limit lp P LP LP0 points HP HS rank (fun b => proj1 (Ranked b)) z (along here) OK a GA UA RZ V Below LowZ
+    (Cover.weight (fun b => Z.to_nat (rank b)) ranks deep) (weight_positive _ ranks deep) H).
 Qed.
 
-Theorem check_forest_sound : forall t front z z_stands, good_forest t -> Forall good_usable front ->
+Theorem check_forest_sound : forall t front z z_solid, good_forest t -> Forall good_usable front ->
   node_ok z (along (map index front)) -> rev (n_path z) = start ++ front ->
-  (z_stands = true -> stands_at (map index front)) ->
+  (z_solid = true -> solid_at (map index front)) ->
   (forall l, In l (standing t) -> stands_at (map index front ++ map index l)) ->
-  check_forest p target limit lp points table rank (has_pairs p lp) known start z z_stands t = true ->
-  forall l, In l (standing t) -> fine (map index front ++ map index l).
+  (forall l w, In (l, w) (reasons t) -> solid w = true -> solid_at (map index front ++ map index l)) ->
+  check_forest p target limit lp points table rank (has_pairs p lp) known start z z_solid t = true ->
+  forall l w, In (l, w) (reasons t) -> stands w = true -> settled w (map index front ++ map index l).
 Proof.
-  induction t as [|a why below IHb beside IHs]; intros front z z_stands G HF OK EP HZ HI H l Hl; [destruct Hl|].
+  induction t as [|a why below IHb beside IHs]; intros front z z_solid G HF OK EP HZ HI HJ H l w Hl Sw; [destruct Hl|].
   destruct G as ([GA GU] & GW & GB & GS). cbn [check_forest] in H. apply andb_true_iff in H. destruct H as [H1 H2].
-  rewrite standing_tree in Hl, HI. apply in_app_iff in Hl.
-  destruct Hl as [Hl|Hl]; [|apply (IHs front z z_stands); auto; intros m Hm; apply HI; apply in_app_iff; tauto].
-  clear IHs H2. apply in_map_iff in Hl. destruct Hl as (m & <- & Hm).
+  rewrite standing_tree in HI. change (reasons (Tree a why below beside))
+    with (map (fun e => (a :: fst e, snd e)) (all_reasons why below) ++ reasons beside) in *. apply in_app_iff in Hl.
+  destruct Hl as [Hl|Hl]; [|apply (IHs front z z_solid); auto; [intros m Hm; apply HI; apply in_app_iff; tauto|
+    intros m u Hm; apply HJ; apply in_app_iff; tauto]].
+  clear IHs H2. apply in_map_iff in Hl. destruct Hl as ((m & w') & El & Hm). cbn [fst snd] in El. inversion El. subst l w'. clear El.
   set (x := next p limit z a) in *. set (front' := front ++ [a]).
   assert (EF : forall m, map index front ++ map index (a :: m) = map index front' ++ map index m).
   { intros m'. unfold front'. rewrite map_app, <- app_assoc. reflexivity. }
@@ -442,6 +498,10 @@ Proof.
   pose proof (next_ok p limit lp P points HP z _ a OK GA) as OKx. fold x in OKx. rewrite <- EA in OKx.
   assert (HI' : forall l, In l (all_standing why below) -> stands_at (map index front' ++ map index l)).
   { intros k Hk. rewrite <- EF. apply HI. apply in_app_iff. left. apply in_map. assumption. }
+  assert (HJ' : forall l u, In (l, u) (all_reasons why below) -> solid u = true -> solid_at (map index front' ++ map index l)).
+  { intros k u Hk. rewrite <- EF. apply HJ. apply in_app_iff. left. apply in_map_iff. exists (k, u). split; [reflexivity|assumption]. }
+  assert (HZ' : solid why = true -> solid_at (map index front')).
+  { intros S. specialize (HJ' [] why). rewrite app_nil_r in HJ'. apply HJ'; [left; reflexivity|assumption]. }
   assert (HI2 : forall l, In l (standing below) -> stands_at (map index front' ++ map index l)).
   { intros k Hk. apply HI'. apply in_app_iff. tauto. }
   assert (HS' : stands why = true -> stands_at (map index front')).
@@ -452,33 +512,35 @@ Proof.
   set (done := match why with
                  | None | Some (Sibling _) => true
                  | Some CheckListed.Closed => pairs_settle_child p target limit lp (has_pairs p lp) known z a
-                 | Some Relaxed => z_stands && relaxed_holds p target limit lp rank z a
+                 | Some Relaxed => z_solid && relaxed_holds p target limit lp rank z a
                  | _ => edit_holds p limit points start (start ++ front') why
                  end) in *.
-  assert (DONE : done = true -> stands why = true -> fine (map index front')).
+  assert (DONE : done = true -> stands why = true -> settled why (map index front')).
   { intros D S. unfold done in D.
     assert (EH : edit_holds p limit points start (start ++ front') why = true -> hopeless (along (map index front'))).
     { intros K. rewrite ST. apply (edit_holds_sound (start ++ front') why); auto.
       - apply Forall_app. split; [assumption|]. eapply Forall_impl; [|exact HF']. intros b [B _]. exact B.
       - intros NE. destruct (HS' S) as (l0 & Hl0 & El0). pose proof (Fit l0 Hl0 NE) as F. rewrite app_length.
         rewrite <- (map_length index front'), El0, map_length. exact F. }
-    destruct why as [[| n | b | b |]|]; try discriminate; try (left; apply EH; exact D).
-    2:{ right. apply andb_true_iff in D. destruct D as [D1 D2]. apply (relaxed_fine front z a); auto. split; assumption. }
+    destruct why as [[| n | b | b |]|]; try discriminate; unfold settled; cbn [solid stands]; try (left; apply EH; exact D).
+    2:{ apply andb_true_iff in D. destruct D as [D1 D2]. apply (relaxed_holds_sound front z a); auto. split; assumption. }
     left. rewrite EA. apply reaches_hopeless.
     apply (pairs_settle_child_sound p target limit lp P LP0 points HP HS known Known z _ OK a GA D). }
-  assert (FINE : ((done || (is_closed_reason why && check_closed p target limit lp points table rank (if z_stands then Some z else None) x below)) = true
-     -> stands why = true -> fine (map index front'))).
-  { intros D S. apply orb_true_iff in D. destruct D as [D|D]; [apply DONE; assumption|right].
-    apply andb_true_iff in D. destruct D as [_ D].
-    apply (check_closed_sound front' HF' x OKx below GB (HS' S) HI2 (if z_stands then Some z else None)); [|exact D].
-    intros z' Ez. destruct z_stands; [|discriminate]. inversion Ez; subst z'. exists front, a. split; [reflexivity|].
+  assert (FINE : ((done || (is_closed_reason why && check_closed p target limit lp points table rank (if z_solid then Some z else None) x below)) = true
+     -> stands why = true -> settled why (map index front'))).
+  { intros D S. apply orb_true_iff in D. destruct D as [D|D]; [apply DONE; assumption|].
+    apply andb_true_iff in D. destruct D as [DC D]. unfold settled. destruct why as [[]|]; try discriminate DC. right.
+    apply (check_closed_sound front' HF' x OKx below GB (HS' S) HI2 (if z_solid then Some z else None)); [|exact D].
+    intros z' Ez. destruct z_solid; [|discriminate]. inversion Ez; subst z'. exists front, a. split; [reflexivity|].
     split; [apply HZ; reflexivity|]. split; [assumption|]. split; reflexivity. }
-  unfold all_standing in Hm. rewrite EF. destruct (done && is_nothing below) eqn:E.
-  - apply andb_true_iff in E. destruct E as [E1 E2]. destruct below; [|discriminate]. simpl in Hm. rewrite app_nil_r in Hm.
-    destruct (stands why) eqn:S; [|destruct Hm]. destruct Hm as [<-|[]]. rewrite app_nil_r. apply DONE; [assumption|reflexivity].
-  - apply andb_true_iff in H1. destruct H1 as [H1 H3]. apply in_app_iff in Hm. destruct Hm as [Hm|Hm].
-    + destruct (stands why) eqn:S; [|destruct Hm]. destruct Hm as [<-|[]]. rewrite app_nil_r. apply FINE; [assumption|reflexivity].
-    + apply (IHb front' x (stands why)); auto.
+  rewrite EF. destruct Hm as [Hm|Hm].
+  - inversion Hm. subst m w. rewrite app_nil_r. destruct (done && is_nothing below) eqn:E.
+    + apply andb_true_iff in E. apply DONE; [apply E|assumption].
+    + apply andb_true_iff in H1. destruct H1 as [H1 _]. apply FINE; assumption.
+  - destruct (done && is_nothing below) eqn:E.
+    + apply andb_true_iff in E. destruct E as [_ E]. destruct below; [destruct Hm|discriminate].
+    + apply andb_true_iff in H1. destruct H1 as [_ H3]. apply (IHb front' x (solid why)); auto.
+      intros k u Hk. apply HJ'. right. assumption.
 Qed.
 
 (* The state of [first]. *)
@@ -488,13 +550,15 @@ Theorem own_sound : forall x, node_ok x begin -> n_path x = rev start ->
   | Some CheckListed.Closed => pairs_settle_state p target lp (has_pairs p lp) known x
                    || check_closed p target limit lp points table rank None x whole
   | _ => edit_holds p limit points start start own
-  end = true -> stands own = true -> fine [].
+  end = true -> stands own = true -> solid own = true /\ fine [].
 Proof.
   intros x OK EP H S. change (along []) with begin in *.
   assert (SE : stands_at []) by (exists []; split; [unfold all_standing; rewrite S; left; reflexivity|reflexivity]).
   assert (EH : edit_holds p limit points start start own = true -> hopeless begin).
   { intros K. apply (edit_holds_sound start own); auto. }
-  unfold fine. change (along []) with begin.
+  assert (SO : solid own = true).
+  { destruct own as [[]|]; try reflexivity; try discriminate S. discriminate H. }
+  split; [exact SO|]. unfold fine. change (along []) with begin.
   remember own as w eqn:EO in H.
   destruct w as [[| n | b | b |]|]; try (rewrite <- EO in S; discriminate); try (left; apply EH; rewrite <- EO; exact H).
   apply orb_true_iff in H. destruct H as [H|H].
@@ -510,22 +574,26 @@ Theorem begin_hopeless : forall x, node_ok x begin -> n_path x = rev start ->
                    || check_closed p target limit lp points table rank None x whole
   | _ => edit_holds p limit points start start own
   end = true ->
-  check_forest p target limit lp points table rank (has_pairs p lp) known start x (stands own) whole = true ->
+  check_forest p target limit lp points table rank (has_pairs p lp) known start x (solid own) whole = true ->
   begins_well p target limit lp points table x = true -> hopeless begin.
 Proof.
   intros x OK EP H1 H2 H3.
-  assert (F : forall path, stands_at path -> fine path).
-  { intros path (l & Hl & ->). unfold all_standing in Hl. apply in_app_iff in Hl. destruct Hl as [Hl|Hl].
-    - assert (S : stands own = true) by (clear - Hl; destruct (stands own); [reflexivity|destruct Hl]).
-      rewrite S in Hl. destruct Hl as [<-|[]]. apply (own_sound x OK EP H1 S).
-    - apply (check_forest_sound whole [] x (stands own)); auto.
+  assert (F : forall l w, In (l, w) (all_reasons own whole) -> stands w = true -> settled w (map index l)).
+  { intros l w [H|H] S.
+    - inversion H. subst l w. destruct (own_sound x OK EP H1 S) as [SO FO]. unfold settled. rewrite SO. exact FO.
+    - apply (check_forest_sound whole [] x (solid own)); auto.
       + rewrite EP, rev_involutive, app_nil_r. reflexivity.
-      + intros S. exists []. split; [unfold all_standing; rewrite S; left; reflexivity|reflexivity].
-      + intros m Hm. exists m. split; [unfold all_standing; apply in_app_iff; tauto|reflexivity]. }
-  apply (start_hopeless p P NL limited V begin Cheapest unlimited_room stands_at stands_fit
-    (fun a => Z.to_nat (rank a)) ranks (fun a => proj2 (Ranked a))).
-  - intros path b S U R. destruct (F path S) as [K|[_ K]]; [left; exact K|apply K; assumption].
-  - intros path S d C. destruct (F path S) as [K|[K _]]; [apply K; exact C|apply K; exact C].
+      + intros SO. exists [], own. split; [left; reflexivity|]. split; [assumption|reflexivity].
+      + intros m Hm. exists m. split; [unfold all_standing; apply in_app_iff; tauto|reflexivity].
+      + intros m u Hm Su. exists m, u. split; [right; assumption|]. split; [assumption|reflexivity]. }
+  assert (FS : forall path, solid_at path -> fine path).
+  { intros path (l & w & H & S & ->). pose proof (F l w H (solid_stands _ w S)) as K. unfold settled in K. rewrite S in K. exact K. }
+  apply (start_hopeless p P NL limited V begin Cheapest unlimited_room stands_at solid_at solid_stands_at stands_fit
+    (fun a => Z.to_nat (rank a)) ranks (fun a => proj2 (Ranked a)) deep stands_deep).
+  - intros path b S U R. destruct (FS path S) as [K|[_ K]]; [left; exact K|apply K; assumption].
+  - intros path S d C. destruct (FS path S) as [K|[K _]]; [apply K; exact C|apply K; exact C].
+  - intros path (l & Hl & ->). apply all_standing_reasons in Hl. destruct Hl as (w & H & S). pose proof (F l w H S) as K.
+    unfold settled in K. destruct (solid w) eqn:SW; [left; exists l, w; tauto|right; exact K].
   - apply (begins_well_sound p target limit lp P LP LP0 points HP HS paths table HT x begin OK) in H3.
     destruct H3 as [H3|(path & I & CV)]; [left; apply reaches_hopeless, all_reach; exact H3|right].
     destruct (in_paths _ I) as (l & Sl & El). exists l. split; [assumption|]. fold (along l). rewrite <- El. assumption.
@@ -539,7 +607,7 @@ Theorem listed_reach : forall x, node_ok x begin -> n_path x = rev start ->
                    || check_closed p target limit lp points table rank None x whole
   | _ => edit_holds p limit points start start own
   end = true ->
-  check_forest p target limit lp points table rank (has_pairs p lp) known start x (stands own) whole = true ->
+  check_forest p target limit lp points table rank (has_pairs p lp) known start x (solid own) whole = true ->
   begins_well p target limit lp points table x = true ->
   forall t d, completion begin t d -> target <= value begin t d.
 Proof.

@@ -3,7 +3,7 @@
 
    Of all completions that are no dearer than the cheapest list one is *tidy*: each rule takes more
    than its price and no less than it costs, leaves more than its price, and is in order. If no tidy
-   one is so cheap, all children are accounted for. *)
+   one is so cheap, each begins with a rule that may be swapped with the last one of the prefix. *)
 
 From Coq Require Import ZArith List Bool Lia Arith Wf_nat.
 From Surelist Require Import Problem Sums Completions Bound Cover Pairs.
@@ -245,39 +245,35 @@ Qed.
 Let PartX : incl (left x) (groups p).
 Proof. intros u Hu. apply filter_In in Hu. apply PartZ. tauto. Qed.
 
-(* The order that begins with a. *)
-Definition turn (b : nat) : nat := if (rank b <? rank a)%nat then (rank b + ranks + 1)%nat else rank b.
-
-Definition fine_front (b l : nat) : Prop :=
-  cost_of l (inside b (left x)) <= cost_of (other l) (inside b (left x))
-  /\ price p b < up (other l) (inside b (left x))
-  /\ ~ (l = ca /\ (rank b < rank a)%nat).
+(* Completions with fewer rules, or with others that weigh less, come first. *)
+Variable weight : nat -> nat.
+Hypothesis Weighs : forall b, (0 < weight b)%nat.
+Notation weigh := (weigh weight).
 
 (* The completions that are looked at. *)
-Definition looked_at (t : list rule) (d : nat) : Prop :=
-  completion x t d /\ value x t d <= V /\ match t with [] => False | (b, l) :: _ => fine_front b l end.
+Definition looked_at (t : list rule) (d : nat) : Prop := completion x t d /\ value x t d <= V.
 
 Definition fine_rule (s : list group) (b l : nat) : Prop :=
   price p b < up (other l) (inside b s) /\ up l (inside b s) <= up (other l) (inside b s)
   /\ price p b < total (ceil p) (outside b s).
 
 (* A rule may be next to the one before it, which found the set s. *)
-Definition in_order (front : bool) (s : list group) (b l c m : nat) : Prop :=
-  if Nat.eqb m l then (if front then rank b <= rank c else turn b <= turn c)%nat
+Definition in_order (s : list group) (b l c m : nat) : Prop :=
+  if Nat.eqb m l then (rank b <= rank c)%nat
   else up l (inside c (inside b s)) <= up m (inside c (inside b s)).
 
 (* The rule before is b for l. *)
-Fixpoint tidy (front : bool) (s : list group) (b l : nat) (t : list rule) (d : nat) : Prop :=
+Fixpoint tidy (s : list group) (b l : nat) (t : list rule) (d : nat) : Prop :=
   match t with
   | [] => True
-  | (c, m) :: t' => fine_rule (outside b s) c m /\ in_order front s b l c m /\ (t' = [] -> d = other m)
-      /\ tidy false (outside b s) c m t' d
+  | (c, m) :: t' => fine_rule (outside b s) c m /\ in_order s b l c m /\ (t' = [] -> d = other m)
+      /\ tidy (outside b s) c m t' d
   end.
 
 Lemma tidy_behind : forall d t s b l,
   (forall t1 c m t2, t = t1 ++ (c, m) :: t2 -> fine_rule (after (outside b s) t1) c m /\ (t2 = [] -> d = other m)) ->
-  (forall t1 c m e n t2, (b, l) :: t = t1 ++ (c, m) :: (e, n) :: t2 -> in_order false (after s t1) c m e n) ->
-  tidy false s b l t d.
+  (forall t1 c m e n t2, (b, l) :: t = t1 ++ (c, m) :: (e, n) :: t2 -> in_order (after s t1) c m e n) ->
+  tidy s b l t d.
 Proof.
   induction t as [|[c m] t IH]; intros s b l H1 H2; [exact I|]. destruct (H1 [] c m t eq_refl) as [K1 K2]. split; [exact K1|].
   split; [apply (H2 [] b l c m t eq_refl)|]. split; [exact K2|]. apply IH.
@@ -285,23 +281,11 @@ Proof.
   - intros t1 e n f o t2 E. apply (H2 ((b, l) :: t1) e n f o t2). rewrite E. reflexivity.
 Qed.
 
-Lemma tidy_all : forall d t,
-  (forall t1 c m t2, t = t1 ++ (c, m) :: t2 -> fine_rule (after (left x) t1) c m /\ (t2 = [] -> d = other m)) ->
-  (forall c m t2, t = (c, m) :: t2 -> in_order true (left z) a ca c m) ->
-  (forall t1 c m e n t2, t = t1 ++ (c, m) :: (e, n) :: t2 -> in_order false (after (left x) t1) c m e n) ->
-  tidy true (left z) a ca t d.
-Proof.
-  intros d [|[c m] t] H1 H2 H3; [exact I|]. destruct (H1 [] c m t eq_refl) as [K1 K2]. split; [exact K1|].
-  split; [eapply H2; reflexivity|]. split; [exact K2|]. apply tidy_behind.
-  - intros t1 e n t2 ->. apply (H1 ((c, m) :: t1) e n t2). reflexivity.
-  - intros t1 e n f o t2 E. apply (H3 t1 e n f o t2). exact E.
-Qed.
-
 (* How far a completion is from the order. *)
 Fixpoint disorder (t : list rule) : nat :=
-  match t with [] => 0%nat | y :: t' => (turn (fst y) * length t + disorder t')%nat end.
+  match t with [] => 0%nat | y :: t' => (rank (fst y) * length t + disorder t')%nat end.
 
-Lemma disorder_exchange : forall t1 b l c m r, (turn c < turn b)%nat ->
+Lemma disorder_exchange : forall t1 b l c m r, (rank c < rank b)%nat ->
   (disorder (t1 ++ (c, m) :: (b, l) :: r) < disorder (t1 ++ (b, l) :: (c, m) :: r))%nat.
 Proof.
   induction t1 as [|y t1 IH]; intros b l c m r H.
@@ -309,41 +293,32 @@ Proof.
   - specialize (IH b l c m r H). cbn [app disorder]. cbn [length]. rewrite !app_length. cbn [length]. lia.
 Qed.
 
+Lemma weigh_cons : forall b l t, weigh ((b, l) :: t) = (weight b + weigh t)%nat.
+Proof. reflexivity. Qed.
+
 Section Least.
 Variable t : list rule.
 Variable d : nat.
 Hypothesis L : looked_at t d.
-Hypothesis Shorter : forall t' d', looked_at t' d' -> (length t' < length t)%nat -> False.
-Hypothesis Ordered : forall t', looked_at t' d -> length t' = length t -> (disorder t' < disorder t)%nat -> False.
+Hypothesis Lighter : forall t' d', looked_at t' d' -> (weigh t' < weigh t)%nat -> False.
+Hypothesis Ordered : forall t', looked_at t' d -> weigh t' = weigh t -> (disorder t' < disorder t)%nat -> False.
 
 Let C : completion x t d. Proof. apply L. Qed.
 Let Cheap : value x t d <= V. Proof. apply L. Qed.
 
-(* Other completions with the same first rule are looked at. *)
-Lemma same_front : forall t1 r r' d', t1 <> [] -> t = t1 ++ r -> completion x (t1 ++ r') d' -> value x (t1 ++ r') d' <= V ->
-  looked_at (t1 ++ r') d'.
-Proof.
-  intros [|[b l] t1] r r' d' N E C' V'; [contradiction|]. split; [assumption|]. split; [assumption|].
-  destruct L as (_ & _ & F). rewrite E in F. exact F.
-Qed.
-
 Lemma takes_its_price : forall t1 b l r, t = t1 ++ (b, l) :: r -> price p b < up (other l) (inside b (after (left x) t1)).
 Proof.
-  intros t1 b l r E. destruct t1 as [|y t1].
-  - destruct L as (_ & _ & F). rewrite E in F. apply F.
-  - apply Z.lt_nge. intro G. destruct (left_out x V t d C Cheap (y :: t1) b l r E G) as [C' V'].
-    apply (Shorter ((y :: t1) ++ r) d).
-    + apply (same_front (y :: t1) ((b, l) :: r)); auto. discriminate.
-    + rewrite E, !app_length. simpl. lia.
+  intros t1 b l r E. apply Z.lt_nge. intro G. apply (Lighter (t1 ++ r) d).
+  - apply (left_out x V t d C Cheap t1 b l r E G).
+  - rewrite E, !weigh_app, weigh_cons. pose proof (Weighs b). lia.
 Qed.
 
 Lemma goes_on_well : forall t1 b l r, t = t1 ++ (b, l) :: r -> let s := after (left x) t1 in
   total (ceil p) (outside b s) <= price p b \/ (r = [] /\ l = d) -> False.
 Proof.
-  intros t1 b l r E s G. destruct (ends_before x V PartX t d C Cheap t1 b l r E G) as [C' V'].
-  destruct t1 as [|y t1]; [specialize (NoRules l C'); lia|].
-  apply (Shorter (y :: t1) l); [|rewrite E, app_length; simpl; lia].
-  pose proof (same_front (y :: t1) ((b, l) :: r) [] l) as K. rewrite app_nil_r in K. apply K; auto. discriminate.
+  intros t1 b l r E s G. apply (Lighter t1 l).
+  - apply (ends_before x V PartX t d C Cheap t1 b l r E G).
+  - rewrite E, weigh_app, weigh_cons. pose proof (Weighs b). lia.
 Qed.
 
 Lemma rules_are_fine : forall t1 b l r, t = t1 ++ (b, l) :: r -> fine_rule (after (left x) t1) b l /\ (r = [] -> d = other l).
@@ -358,25 +333,16 @@ Proof.
     exfalso. apply (goes_on_well t1 b l [] E). right. split; congruence.
 Qed.
 
-Lemma behind_in_order : forall t1 b l c m r, t = t1 ++ (b, l) :: (c, m) :: r -> in_order false (after (left x) t1) b l c m.
+Lemma behind_in_order : forall t1 b l c m r, t = t1 ++ (b, l) :: (c, m) :: r -> in_order (after (left x) t1) b l c m.
 Proof.
   intros t1 b l c m r E. unfold in_order. destruct (label_in x t d C t1 b l _ E) as (_ & LC & _ & _ & _).
   assert (E' : t = (t1 ++ [(b, l)]) ++ (c, m) :: r) by (rewrite <- app_assoc; exact E).
   destruct (label_in x t d C _ c m r E') as (_ & MC & _ & _ & _).
   destruct (Nat.eqb m l) eqn:ML.
   - apply Nat.eqb_eq in ML. subst m. apply Nat.nlt_ge. intro G.
-    pose proof (same_label x V t d C Cheap t1 b c l r E) as SL. cbv zeta in SL. destruct SL as [C' V'].
-    assert (LK : looked_at (t1 ++ (c, l) :: (b, l) :: r) d).
-    { destruct t1 as [|y t1]; [|apply (same_front (y :: t1) ((b, l) :: (c, l) :: r)); auto; discriminate].
-      split; [exact C'|]. split; [exact V'|]. split; [|split].
-      - apply (takes_its_cost x V LowX _ d C' V' [] c l ((b, l) :: r) eq_refl).
-      - pose proof (takes_its_price _ c l r E') as T. eapply Z.lt_le_trans; [exact T|].
-        cbn [app after fold_left fst]. unfold Pairs.up, inside, outside. rewrite filter_filter, !total_filter.
-        apply total_le. intros u _. pose proof (gain_nonneg p (other l) u). destruct (is_in c u), (is_out b u); simpl; lia.
-      - intros [EL R]. pose proof L as (_ & _ & F). rewrite E in F. destruct F as (_ & _ & F).
-        assert (~ (rank b < rank a)%nat) by tauto. unfold turn in G.
-        destruct (Nat.ltb_spec (rank c) (rank a)); [|lia]. destruct (Nat.ltb_spec (rank b) (rank a)); [lia|]. pose proof (Ranked b). lia. }
-    apply (Ordered _ LK); [rewrite E, !app_length; reflexivity|]. rewrite E. apply disorder_exchange. exact G.
+    apply (Ordered (t1 ++ (c, l) :: (b, l) :: r)); [exact (same_label x V t d C Cheap t1 b c l r E)| |].
+    + rewrite E, !weigh_app, !weigh_cons. lia.
+    + rewrite E. apply disorder_exchange. exact G.
   - pose proof (neighbours x V LowX t d C Cheap t1 b l c m r E) as H. cbv zeta in H. rewrite !cost_up in H by assumption. lia.
 Qed.
 
@@ -396,11 +362,14 @@ Proof.
   apply (K [] t). reflexivity.
 Qed.
 
-Lemma first_in_order : forall c m r, t = (c, m) :: r -> in_order true (left z) a ca c m.
+(* It does not begin with a rule that may be swapped with a. *)
+Hypothesis Front : forall c r, t = (c, ca) :: r -> (rank a <= rank c)%nat.
+
+Lemma first_in_order : forall c m r, t = (c, m) :: r -> in_order (left z) a ca c m.
 Proof.
   intros c m r E. unfold in_order. destruct (label_in x t d C [] c m r E) as (_ & MC & _ & _ & _).
   destruct (Nat.eqb m ca) eqn:ML.
-  - apply Nat.eqb_eq in ML. destruct L as (_ & _ & F). rewrite E in F. destruct F as (_ & _ & F). apply Nat.nlt_ge. tauto.
+  - apply Nat.eqb_eq in ML. subst m. eapply Front. exact E.
   - assert (R : In ca (rule_labels p)) by (rewrite Any, <- Two; exact CA).
     pose proof (back_completion p limited z a ca t d UA Roomy R C) as CZ. rewrite without_a in CZ.
     pose proof (value_attained p limited z a ca t d Cheapest) as VZ. fold x in VZ.
@@ -408,52 +377,49 @@ Proof.
     cbv zeta in H. cbn [after fold_left] in H. rewrite !cost_up in H by assumption. lia.
 Qed.
 
-Theorem least_is_tidy : tidy true (left z) a ca t d.
-Proof. apply tidy_all; [apply rules_are_fine|apply first_in_order|apply behind_in_order]. Qed.
+Theorem least_is_tidy : tidy (left z) a ca t d.
+Proof.
+  apply tidy_behind; [apply rules_are_fine|]. intros [|y t1] c m e n t2 E.
+  - inversion E. subst c m. eapply first_in_order. reflexivity || eassumption.
+  - inversion E as [[E1 E2]]. cbn [after fold_left fst]. apply (behind_in_order t1 c m e n t2 E2).
+Qed.
 End Least.
 
-Hypothesis NoneTidy : forall t d, completion x t d -> t <> [] -> tidy true (left z) a ca t d -> V < value x t d.
+Hypothesis NoneTidy : forall t d, completion x t d -> t <> [] -> tidy (left z) a ca t d -> V < value x t d.
 
-Theorem none_looked_at : forall t d, looked_at t d -> False.
+(* Unless some completion begins with a rule that may be swapped with a, there is none. *)
+Theorem relaxed_front : forall w,
+  (forall b l t d, completion x ((b, l) :: t) d -> value x ((b, l) :: t) d <= V -> (weigh ((b, l) :: t) <= w)%nat ->
+     (rank b < rank a)%nat -> paid (child (child z b) a) <= paid (child x b) -> False) ->
+  forall t d, completion x t d -> value x t d <= V -> (weigh t <= w)%nat -> False.
 Proof.
-  assert (K : forall n m t d, (length t <= n)%nat -> (disorder t <= m)%nat -> looked_at t d -> False).
-  { induction n as [n IHn] using lt_wf_ind. induction m as [m IHm] using lt_wf_ind. intros t d N M L.
-    assert (T : tidy true (left z) a ca t d).
-    { apply (least_is_tidy t d L).
-      - intros t' d' L' S. apply (IHn (length t') ltac:(lia) (disorder t') t' d'); auto.
-      - intros t' L' S O. apply (IHm (disorder t') ltac:(lia) t' d); auto. lia. }
-    destruct L as (C & CV & F). assert (t <> []) by (intros ->; exact F).
-    specialize (NoneTidy t d C H T). lia. }
-  intros t d L. apply (K (length t) (disorder t) t d); auto.
-Qed.
-
-(* What becomes of a child of (Z, a): it is hopeless, (Z, a) covers it, or its last two rules swapped
-   cost no more and are in order. *)
-Theorem relaxed_child : forall b, usable p b -> roomy p limited x ->
-  hopeless p V (child x b) \/ covers p x (child x b)
-  \/ (paid (child (child z b) a) <= paid (child x b) /\ (rank b < rank a)%nat).
-Proof.
-  intros b UB R. destruct (attained p NL (inside b (left x))) as (l & Hl & E).
-  assert (HC : In l (classes p)) by (rewrite Two, <- Any; exact Hl).
-  assert (OC : In (other l) (rule_labels p)) by (rewrite Any; apply other_in).
-  destruct (Z_le_gt_dec (up (other l) (inside b (left x))) (price p b)) as [G|G].
-  { right. left. split; [cbn [room Completions.child]; unfold less_room; destruct limited; lia|]. intros t d C.
-    apply (domination_by_parent p P limited x b t d); [|rewrite Req; intros []|exact C].
-    rewrite (ceil_up l) by assumption. lia. }
-  destruct (Nat.eq_dec l ca) as [EL|NE]; [destruct (lt_dec (rank b) (rank a)) as [RK|RK]|].
-  { right. right. split; [|exact RK]. subst l. unfold x. cbn [paid Completions.child left].
-    unfold x in E. cbn [left Completions.child] in E. rewrite E, Cheapest.
-    assert (R1 : In ca (rule_labels p)) by exact Hl.
-    pose proof (rule_cost_le p (inside b (left z)) ca R1). pose proof (rule_cost_le p (inside a (outside b (left z))) ca R1).
-    pose proof (loss_exchange (left z) a ca b ca [] ca) as EX. rewrite !loss_cons in EX.
-    assert (EO : outside a (outside b (left z)) = outside b (outside a (left z))).
-    { unfold outside. rewrite !filter_filter. apply filter_ext. intros. apply andb_comm. }
-    rewrite EO in EX. lia. }
-  all: left; intros t d C; destruct (Z_lt_le_dec V (value (child x b) t d)) as [|G']; [assumption|exfalso].
-  all: pose proof (back_completion p limited x b l t d UB R Hl C) as C'.
-  all: pose proof (value_attained p limited x b l (strike b t) d E) as EV; rewrite (value_strike p limited x b t d) in G'.
-  all: pose proof (struck_price_nonneg p P b t (fun y Hy => proj1 (c_exist p _ _ _ C y Hy))) as SP.
-  all: apply (none_looked_at ((b, l) :: strike b t) d); split; [exact C'|split; [rewrite EV; lia|]].
-  all: (split; [rewrite <- E; apply rule_cost_le; exact OC|split; [lia|tauto]]).
+  intros w Swapped.
+  assert (K : forall n m t d, (weigh t <= n)%nat -> (disorder t <= m)%nat -> (weigh t <= w)%nat -> looked_at t d -> False).
+  { induction n as [n IHn] using lt_wf_ind. induction m as [m IHm] using lt_wf_ind. intros t d N M W L.
+    assert (LI : forall t' d', looked_at t' d' -> (weigh t' < weigh t)%nat -> False).
+    { intros t' d' L' S. apply (IHn (weigh t') ltac:(lia) (disorder t') t' d'); auto. lia. }
+    assert (OR : forall t', looked_at t' d -> weigh t' = weigh t -> (disorder t' < disorder t)%nat -> False).
+    { intros t' L' S O. apply (IHm (disorder t') ltac:(lia) t' d); auto; lia. }
+    pose proof L as [C CV]. destruct t as [|[b l] r]; [pose proof (NoRules d C); lia|].
+    destruct (label_in x _ d C [] b l r eq_refl) as (_ & LC & _ & _ & _).
+    destruct (Nat.eq_dec l ca) as [EL|NE]; [destruct (lt_dec (rank b) (rank a)) as [RK|RK]|].
+    - subst l. apply (Swapped b ca r d C CV W RK).
+      pose proof (takes_its_cost x V LowX _ d C CV [] b ca r eq_refl) as TC. cbv zeta in TC. cbn [after fold_left] in TC.
+      assert (E : rule_cost (inside b (left x)) = cost_of ca (inside b (left x))).
+      { unfold Completions.rule_cost. rewrite Any. cbn [map least fold_left]. rewrite Two in CA. destruct CA as [<-|[<-|[]]]; cbn [other] in TC; lia. }
+      unfold x in *. cbn [paid Completions.child left] in *. rewrite E, Cheapest.
+      assert (R1 : In ca (rule_labels p)) by (rewrite Any, <- Two; exact CA).
+      pose proof (rule_cost_le p (inside b (left z)) ca R1). pose proof (rule_cost_le p (inside a (outside b (left z))) ca R1).
+      pose proof (loss_exchange (left z) a ca b ca [] ca) as EX. rewrite !loss_cons in EX.
+      assert (EO : outside a (outside b (left z)) = outside b (outside a (left z))).
+      { unfold outside. rewrite !filter_filter. apply filter_ext. intros. apply andb_comm. }
+      rewrite EO in EX. lia.
+    - assert (T : tidy (left z) a ca ((b, l) :: r) d).
+      { apply (least_is_tidy _ d L LI OR). intros c r' E. inversion E. subst. lia. }
+      pose proof (NoneTidy _ d C ltac:(discriminate) T). lia.
+    - assert (T : tidy (left z) a ca ((b, l) :: r) d).
+      { apply (least_is_tidy _ d L LI OR). intros c r' E. inversion E. subst. contradiction. }
+      pose proof (NoneTidy _ d C ltac:(discriminate) T). lia. }
+  intros t d C CV W. apply (K (weigh t) (disorder t) t d); auto. split; assumption.
 Qed.
 End Relaxation.

@@ -23,16 +23,14 @@ Hypothesis Two : classes p = [0; 1]%nat.
 Hypothesis Any : rule_labels p = [0; 1]%nat.
 Hypothesis Req : required p = [].
 Variable rank : nat -> Z.
-Variable ranks : nat.
-Hypothesis Ranked : forall a, 0 <= rank a /\ (Z.to_nat (rank a) <= ranks)%nat.
+Hypothesis Ranked : forall a, 0 <= rank a.
 Variable z : state.
-Variable begin : nat.
 Variable all : twin.
 
 Notation up := (up p).
 Notation row_ok := (row_ok p lp z).
 Notation order := (fun a => Z.to_nat (rank a)).
-Notation tidy := (tidy p begin order ranks).
+Notation tidy := (tidy p order).
 Notation step := CheckRelaxed.step.
 Notation usable := (Cover.usable p).
 Let whole := left z.
@@ -115,8 +113,8 @@ Proof.
 Qed.
 
 Lemma follows : forall h c l, In h (k_held s) -> number h = c -> In l [0; 1]%nat ->
-  fine_rule p rest c l -> in_order p begin order ranks (k_first s) part b (k_label s) c l ->
-  may_follow rank begin s (move_behind p self h, l) = true.
+  fine_rule p rest c l -> in_order p order part b (k_label s) c l ->
+  may_follow rank s (move_behind p self h, l) = true.
 Proof.
   intros h c l Hh <- L (F1 & F2 & _) O. pose proof (st_held _ _ OK) as HH. rewrite Forall_forall in HH. specialize (HH h Hh).
   pose proof (move_ok h HH) as MO. pose proof (fun q Q => shared_spec h q Q HH) as SH.
@@ -131,12 +129,7 @@ Proof.
   - apply Z.leb_le. destruct (MO l L) as [E1 E2]. unfold rule_costs. rewrite EN in *. lia.
   - unfold in_order in O. change (index (r_ante (t_row (k_self s)))) with b. change (index (r_ante (t_row h'))) with (number h'). rewrite EN.
     destruct (Nat.eqb l (k_label s)) eqn:EL.
-    + cbn zeta. pose proof (Ranked b). pose proof (Ranked (number h)). pose proof (Ranked begin). destruct (k_first s).
-      * apply Z.leb_le. lia.
-      * unfold turn in O. unfold in_turn, is_wrapped.
-        destruct (Nat.ltb_spec (Z.to_nat (rank b)) (Z.to_nat (rank begin))); destruct (Nat.ltb_spec (Z.to_nat (rank (number h))) (Z.to_nat (rank begin)));
-          destruct (Z.ltb_spec (rank b) (rank begin)); try lia; destruct (Z.ltb_spec (rank (number h)) (rank begin)); try lia; cbn [andb orb];
-          try reflexivity; apply Z.leb_le; lia.
+    + pose proof (Ranked b). pose proof (Ranked (number h)). apply Z.leb_le. lia.
     + pose proof (st_label _ _ OK) as KL. destruct (st_self _ _ OK) as [_ SO]. fold self b in SO.
       pose proof (fresh_enough part self l L (st_self _ _ OK)) as F. fold b in F. fold self.
       destruct (SO (k_label s) KL) as [E1 E2]. rewrite (SH l L), (SH (k_label s) KL).
@@ -168,12 +161,12 @@ Qed.
 
 (* No list that goes on from a step costs less than the target. *)
 Definition dead (s : step) : Prop := forall part t d, step_ok s part -> t <> [] ->
-  tidy (k_first s) part (number (k_self s)) (k_label s) t d ->
+  tidy part (number (k_self s)) (k_label s) t d ->
   (forall c, In c (prefix t) -> usable c) -> (forall l, In l (map snd t) -> In l [0; 1]%nat) -> In d [0; 1]%nat ->
   (length t <= k_room s)%nat ->
   target <= k_spent s + total (price p) (prefix t) + extra (outside (number (k_self s)) part) t d.
 
-Lemma expand_dead : forall s more, expand p target lp rank begin all s = Some more -> (forall s', In s' more -> dead s') -> dead s.
+Lemma expand_dead : forall s more, expand p target lp rank all s = Some more -> (forall s', In s' more -> dead s') -> dead s.
 Proof.
   intros s more E H part t d OK NE T U L D LE. destruct t as [|[c l] t]; [contradiction|]. clear NE.
   cbn [Relaxation.tidy] in T. destruct T as (T1 & T2 & T3 & T4).
@@ -191,10 +184,10 @@ Proof.
   set (x := (move_behind p self h, l)) in *.
   unfold expand in E. cbv zeta in E. fold self in E. destruct (k_room s) as [|room] eqn:EM; [simpl in LE; lia|].
   set (moves := map (move_behind p self) (k_held s)) in *.
-  assert (IX : In x (filter (may_follow rank begin s) (flat_map (fun m => [(m, 0%nat); (m, 1%nat)]) moves))).
+  assert (IX : In x (filter (may_follow rank s) (flat_map (fun m => [(m, 0%nat); (m, 1%nat)]) moves))).
   { apply filter_In. split; [|exact F]. apply in_flat_map. exists (move_behind p self h). split; [apply in_map; exact Hh|].
     unfold x. destruct LL as [<-|[<-|[]]]; simpl; tauto. }
-  set (some := filter (may_follow rank begin s) _) in *.
+  set (some := filter (may_follow rank s) _) in *.
   destruct (existsb (may_end target lp all s) some) eqn:EE; [discriminate|].
   assert (NE : may_end target lp all s x = false).
   { destruct (may_end target lp all s x) eqn:M; [|reflexivity]. exfalso.
@@ -215,7 +208,7 @@ Proof.
     assert (UT : forall q, In q (prefix (y :: t)) -> usable q) by (intros q Hq; apply U; right; exact Hq).
     destruct (may_go_on target lp s x) eqn:EG.
     + destruct room as [|room]; [simpl in LE; lia|]. inversion E as [E']. clear E.
-      set (s' := {| k_self := fst (fst x); k_label := snd x; k_first := false; k_spent := spent_behind lp s x; k_room := Datatypes.S room;
+      set (s' := {| k_self := fst (fst x); k_label := snd x; k_spent := spent_behind lp s x; k_room := Datatypes.S room;
                     k_held := map fst moves; k_taken := taken_behind s |}).
       assert (I' : In s' more).
       { rewrite <- E'. apply in_map_iff. exists x. split; [reflexivity|]. apply filter_In. split; assumption. }
@@ -228,7 +221,7 @@ Proof.
           apply (move_ok s part OK g'). auto.
         - intros e Ue. destruct (st_rest _ _ OK e Ue) as [K|K]; [left|right; exact K]. unfold moves. rewrite !map_map. exact K.
         - intros q Q. apply (taken_ok s part OK q Q). }
-      pose proof (H s' I' rest (y :: t) d OK' ltac:(discriminate)) as K. cbn [s' k_first k_self k_label k_room k_spent x fst snd] in K.
+      pose proof (H s' I' rest (y :: t) d OK' ltac:(discriminate)) as K. cbn [s' k_self k_label k_room k_spent x fst snd] in K.
       fold x in K. rewrite NH in K. specialize (K T4 UT LT D ltac:(simpl in *; lia)). lia.
     + apply Z.ltb_ge in EG. pose proof (extra_nonneg (outside c rest) (y :: t) d LT D).
       assert (lp <= total (price p) (prefix (y :: t))); [|lia]. cbn [prefix map]. autorewrite with sums.
@@ -237,11 +230,11 @@ Proof.
       apply total_nonneg. intros e He. apply (prices_nonneg p P). apply UT. right. exact He.
 Qed.
 
-Lemma search_dead : forall fuel steps, search p target lp rank begin all fuel steps = true -> forall s, In s steps -> dead s.
+Lemma search_dead : forall fuel steps, search p target lp rank all fuel steps = true -> forall s, In s steps -> dead s.
 Proof.
   induction fuel as [|f IH]; intros steps H s Hs; [destruct steps; [destruct Hs|discriminate]|].
   destruct steps as [|s0 steps]; [destruct Hs|]. cbn [search] in H.
-  destruct (expand p target lp rank begin all s0) as [more|] eqn:E; [|discriminate].
+  destruct (expand p target lp rank all s0) as [more|] eqn:E; [|discriminate].
   destruct Hs as [<-|Hs].
   - apply (expand_dead s0 more E). intros s' Hs'. apply (IH _ H). apply in_app_iff. tauto.
   - apply (IH _ H). apply in_app_iff. tauto.
@@ -260,8 +253,7 @@ Variable points : list point.
 Hypothesis HP : Forall (good_point p) points.
 Hypothesis HS : map source points = groups p.
 Variable rank : nat -> Z.
-Variable ranks : nat.
-Hypothesis Ranked : forall a, 0 <= rank a /\ (Z.to_nat (rank a) <= ranks)%nat.
+Hypothesis Ranked : forall a, 0 <= rank a.
 Variable zn : node.
 Variable z : state.
 Hypothesis OK : node_ok p limit lp points zn z.
@@ -272,6 +264,8 @@ Hypothesis Roomy : roomy p (limited limit) z.
 Variable V : Z.
 Hypothesis Below : V < target.
 Hypothesis Low : forall t d, completion p z t d -> V <= value p z t d.
+Variable weight : nat -> nat.
+Hypothesis Weighs : forall b, (0 < weight b)%nat.
 
 Let x := child p (limited limit) z (index a).
 Let row := make_row p (n_points zn) a.
@@ -285,12 +279,11 @@ Proof.
   rewrite sum_points_spec by (apply Forall_filter; exact G). rewrite E. reflexivity.
 Qed.
 
-Theorem relaxed_sound : relaxed_holds p target limit lp rank zn a = true ->
-  (forall d, completion p x [] d -> V < value p x [] d)
-  /\ forall b, Cover.usable p b -> roomy p (limited limit) x -> hopeless p V (child p (limited limit) x b)
-       \/ covers p x (child p (limited limit) x b)
-       \/ (paid (child p (limited limit) (child p (limited limit) z b) (index a)) <= paid (child p (limited limit) x b)
-           /\ (Z.to_nat (rank b) < Z.to_nat (rank (index a)))%nat).
+Theorem relaxed_sound : relaxed_holds p target limit lp rank zn a = true -> forall w,
+  (forall b l t d, completion p x ((b, l) :: t) d -> value p x ((b, l) :: t) d <= V -> (weigh weight ((b, l) :: t) <= w)%nat ->
+     (Z.to_nat (rank b) < Z.to_nat (rank (index a)))%nat ->
+     paid (child p (limited limit) (child p (limited limit) z b) (index a)) <= paid (child p (limited limit) x b) -> False) ->
+  forall t d, completion p x t d -> value p x t d <= V -> (weigh weight t <= w)%nat -> False.
 Proof.
   intros H. unfold relaxed_holds in H. fold row in H. cbv zeta in H. rewrite !andb_true_iff in H. destruct H as (((H1 & H2) & H3) & H4).
   destruct (is_plain_spec p H1) as [Two E2].
@@ -310,7 +303,6 @@ Proof.
   { intros d C. rewrite forallb_forall in H3. pose proof (c_default p _ _ _ C) as D. rewrite Two in D. specialize (H3 d D).
     apply Z.leb_le in H3. rewrite !LO in H3 by assumption. rewrite (value_nil p), (cost_up p Two Any) by auto.
     pose proof (up_split p d (index a) (left z)). unfold x in *. cbn [left Completions.child] in *. lia. }
-  split; [exact NR|].
   set (ca := if nth 0 (s_costs (r_sums row)) 0 <=? nth 1 (s_costs (r_sums row)) 0 then 0%nat else 1%nat) in *.
   assert (CA : In ca [0; 1]%nat) by (unfold ca; destruct (_ <=? _); simpl; tauto).
   assert (Cheapest : rule_cost p (inside (index a) (left z)) = cost_of ca (inside (index a) (left z))).
@@ -323,13 +315,13 @@ Proof.
     unfold nothing_taken, number. cbn [t_row t_all t_most t_least]. rewrite K4, LO by assumption.
     unfold row_index. destruct Q as [<-|[<-|[]]]; cbn [of_label fst snd]; lia. }
   assert (PartZ : incl (left z) (groups p)) by (apply (ok_incl p limit lp points HS zn z OK)).
-  apply (relaxed_child p P Two Any Req (limited limit) z (index a) PartZ UA Roomy ca (IC ca CA) Cheapest V Low NR
-    (fun b => Z.to_nat (rank b)) ranks (fun b => proj2 (Ranked b))).
+  apply (relaxed_front p P Two Any Req (limited limit) z (index a) PartZ UA Roomy ca (IC ca CA) Cheapest V Low NR
+    (fun b => Z.to_nat (rank b)) weight Weighs).
   intros t d C NE T.
   assert (D : In d [0; 1]%nat) by (rewrite <- Two; apply (c_default p _ _ _ C)).
-  pose proof (search_dead p target lp P LP LP0 Two Any rank ranks Ranked z (index a) (loses (sums_of p (left z)))
+  pose proof (search_dead p target lp P LP LP0 Two Any rank Ranked z (loses (sums_of p (left z)))
     (fun q Q => LO q (left z) Q) most_steps _ H4 _ (or_introl eq_refl)) as K.
-  specialize (K (left z) t d). cbn [k_self k_label k_first k_spent k_room] in K.
+  specialize (K (left z) t d). cbn [k_self k_label k_spent k_room] in K.
   change (number (nothing_taken row)) with (index a) in K. unfold extra in K.
   change (V < value p x t d). unfold value. change (outside (index a) (left z)) with (left x) in K.
   enough (target <= paid x + total (floor p) (left x) + total (price p) (prefix t) + (loss (left x) t d - total (floor p) (left x))) by lia.

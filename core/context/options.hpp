@@ -45,8 +45,8 @@ struct SearchOptions {
   std::string kernels = "auto";          // instruction set, for tests
   // The file for the settled prefixes, from which a certificate is made. A checker that knows
   // nothing of the search must be able to account for every child of a closed prefix. So
-  // settled_lengths and replacement, which no checker knows, are off then, as is same_label_order
-  // among the last two rules; and a prefix that a cheaper one dominates keeps its descendants.
+  // settled_lengths and replacement, which no checker knows, are off then; and a prefix that a
+  // cheaper one dominates keeps its descendants.
   std::optional<std::string> closed_log;
 };
 

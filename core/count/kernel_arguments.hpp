@@ -149,8 +149,7 @@ struct RelaxedStep {
 
   std::array<Class, 2> classes;
   const Narrow* rank = nullptr;
-  Narrow first_rank = 0;  // ranks count from here on, and from the end on to the beginning
-  Narrow own_rank = 0;    // counted so; 0: neighbours with one label come in any order
+  Narrow own_rank = 0;  // 0: neighbours with one label come in any order
   Label own_label = 0;
   Narrow worthless = 0;    // a rule that takes no more of its own class is not worth its λ
   Narrow budget_last = 0;  // for t and the default label, if t is the last
@@ -166,7 +165,7 @@ struct RelaxedStep {
     return narrow::excess(classes[label].most[t], classes[label].now_least[t]);
   }
   constexpr bool is_in_order(Label label, std::size_t t) const {
-    if (label == own_label) return static_cast<Narrow>(rank[t] - first_rank) >= own_rank;
+    if (label == own_label) return rank[t] >= own_rank;
     return classes[label].least_between(t) <= classes[own_label].most_between(t);
   }
   constexpr bool may_follow(Label label, std::size_t t) const {

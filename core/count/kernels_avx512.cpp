@@ -255,7 +255,7 @@ inline Taken512 take_512(const RelaxedStep::Class& of, std::size_t t) {
 void relax_512(const RelaxedStep& step, std::size_t n) {
   for (std::size_t t = 0; t < n; t += kNarrowLanes) {
     const Taken512 now[2] = {take_512(step.classes[0], t), take_512(step.classes[1], t)};
-    const __m512i rank = _mm512_sub_epi16(_mm512_loadu_si512(step.rank + t), each(step.first_rank));
+    const __m512i rank = _mm512_loadu_si512(step.rank + t);
     for (Label label = 0; label < 2; ++label) {
       const RelaxedStep::Class& own = step.classes[label];
       const __m512i other_least = _mm512_loadu_si512(step.classes[1 - label].least + t);

@@ -101,10 +101,7 @@ void Relaxation::set_rule(std::size_t n_rules, Antecedent s, Label label) {
   RelaxedStep& step = steps_[n_rules];
   rules_[n_rules] = s;
   step.own_label = label;
-  if (context_.on(Bound::kSameLabelOrder)) {
-    step.first_rank = n_rules > 1 && context_.certifies() ? rank_[rules_[1]] : Narrow{0};
-    step.own_rank = static_cast<Narrow>(rank_[s] - step.first_rank);
-  }
+  if (context_.on(Bound::kSameLabelOrder)) step.own_rank = rank_[s];
   for (Label c = 0; c < 2; ++c) {
     RelaxedStep::Class& of = step.classes[c];
     const SetPairs::Row row = pairs_->row(s, 1 - c);

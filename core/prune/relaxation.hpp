@@ -17,10 +17,6 @@
 // and at least what it costs; neighbours with the same label are in the order of their ranks; and
 // of neighbours with different labels, the first has the label that is better for what both
 // capture.
-//
-// A checker of certificates accounts for each rule that comes after the child by itself. So while
-// certifying, ranks behind it are counted from the child's own rank on: then a rule that another
-// one may not be followed by may itself come after the child.
 #pragma once
 
 #include <array>

@@ -1872,6 +1872,10 @@ class _Listed(_Proof):
     def _is_due(self, reasons: Collection[int], prefix: list[int], *why: int) -> bool:
         return why[0] in reasons and self.reasons.get(tuple(prefix)) == why
 
+    def _stands_by_itself(self, prefix: tuple[int, ...]) -> bool:
+        """Whether its children are accounted for one by one, or all are hopeless."""
+        return self.reasons.get(prefix, (SIBLING, 0))[0] in (CLOSED, *EDITS)
+
     def _check_edits(self, entries: list[Entry]) -> None:
         """(I): what the edited prefix leaves and costs makes every list cheaper."""
         problem, limits = self.problem, self.problem.claim.constraints
@@ -1892,8 +1896,7 @@ class _Listed(_Proof):
         problem, n_first = self.problem, len(self.problem.claim.constraints.first)
         for prefix, _, _ in entries:
             parent = tuple(prefix[:-1])
-            listed = self.reasons.get(parent, (SIBLING, 0))[0] != SIBLING
-            if not (listed and problem.has_two and len(prefix) > n_first):
+            if not (self._stands_by_itself(parent) and problem.has_two and len(prefix) > n_first):
                 _refuse_reason(prefix)
         parents = sorted({tuple(prefix[:-1]) for prefix, _, _ in entries})
         states = problem.walk([list(parent) for parent in parents])
@@ -2035,7 +2038,7 @@ class _Listed(_Proof):
             row
             for row in np.flatnonzero(asked)
             if len(prefixes[row]) > n_first
-            and self.reasons.get(tuple(prefixes[row][:-1]), (SIBLING, 0))[0] != SIBLING
+            and self._stands_by_itself(tuple(prefixes[row][:-1]))
         ]
         if not rows:
             return found
@@ -2094,8 +2097,7 @@ class _Relaxed:
 
     def excludes(self, a: int, room: int) -> bool:
         """Whether no list that begins with the prefix and a, and then has a rule, may be better."""
-        self.a, self.room, self.n_steps = a, room, 0
-        self.turn = (self.rank - self.rank[a]) % self.problem.m
+        self.room, self.n_steps = room, 0
         nothing = np.zeros_like(self.captured)
         label = int(self.captured[1, a] > self.captured[0, a])  # the cheaper; of both the first
         return not self._may_reach(1, a, label, self._begin(a), (nothing, nothing, 0 * self.whole))
@@ -2118,10 +2120,8 @@ class _Relaxed:
             if next_label != label:  # what is better in front is in front
                 fresh = np.maximum(shared - old, 0)[next_label]
                 in_order = fresh <= np.minimum(shared, new)[label]
-            elif n == 1:  # (Z, t, a) costs as much, and is accounted for with Z
+            else:  # (Z, t, a) costs as much as (Z, a, t), and is accounted for with Z
                 in_order = self.rank >= self.rank[s]
-            else:
-                in_order = self.turn >= self.turn[s]
             follows = in_order & self.usable & (gain > problem.prices) & (gain >= cost)
             rest = np.maximum((self.whole - whole)[next_label] - gain, 0)
             if self.room >= n and (follows & (cost + rest < room)).any():

@@ -25,7 +25,7 @@ FAULTS = {
     "one rule gains too much": (SETTLER, "found.net > one", "false"),
     "there is less room": (RELAXATION, "lacking_ - 1", "lacking_ - 1 - problem_.least_price"),
     "there is room for fewer": (RELAXATION, "n > room_", "n >= room_"),
-    "what comes first is left out": (RELAXATION, "m - 1 - problem_.rank[first_]", "0"),
+    "what comes first is left out": (KERNELS, "turn[t] < least_turn", "turn[t] >= 0"),
     "a rule costs what it takes": (KERNELS, "gain >= cost", "gain > 2 * cost"),
     "nothing that is shared is gone": (KERNELS, "gone < own_gone ? gone : own_gone", "Lane{0}"),
     "a rule for another label ends nothing": (KERNELS, "ends_with_0 | ends_with_1", "ends_with_0"),

@@ -100,7 +100,7 @@ def describe_antecedents(prepared: Prepared) -> dict[str, Any]:
     described = {key: clause_to_dict(clause) for key, clause in clauses.items()}
     return {
         "antecedents": [[described[id(clause)] for clause in a.clauses] for a in antecedents],
-        "fingerprint": _fingerprint(antecedents, prepared.data),
+        "fingerprint": _fingerprint(prepared),
     }
 
 
@@ -167,7 +167,22 @@ def clause_to_dict(clause: Clause) -> dict[str, Any]:
     return {"condition": dict(clause.asks.to_dict()), "negated": clause.negated}
 
 
-def _fingerprint(antecedents: Sequence[Antecedent], data: TrainingData) -> str:
+def _fingerprint(prepared: Prepared) -> str:
+    """The problem has the groups already, with weights that may be divided by a common factor."""
+    problem, data = prepared.problem, prepared.data
+    unit, rest = divmod(int(data.weights.sum()), max(1, problem.total_weight))
+    if problem.costs or rest:
+        return _fingerprint_of_rows(prepared.antecedents, data)
+    by_class = problem.group_weights * unit
+    packed = np.packbits(problem.captures, axis=1)
+    if packed.shape[1] == 0:
+        packed = np.zeros((len(packed), 1), np.uint8)
+    group, code = np.nonzero(by_class)
+    rows, by_class = collapse(packed[group], code, by_class[group, code], by_class.shape[1])
+    return fingerprint(rows, by_class, problem.n_antecedents)
+
+
+def _fingerprint_of_rows(antecedents: Sequence[Antecedent], data: TrainingData) -> str:
     """Equal rows are put together first, so that antecedents are asked about few."""
     matrix, weights, n_classes = data.matrix, data.weights, len(data.classes)
     counted: slice | NDArray[np.intp] = slice(None) if weights.all() else np.flatnonzero(weights)
