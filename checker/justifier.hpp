@@ -54,6 +54,7 @@ class Justifier {
   enum class Verdict { proven, dominated, open };
 
   const Level& go_to(std::uint32_t node);
+  const Level& go_along_path(std::uint32_t node);
   Number rule_cost(const Level& level, std::size_t antecedent) const;
   void fill(Level& level, const Level& parent, std::uint32_t antecedent);
   std::optional<std::size_t> first_open_child(const Level& level, const State& state);
@@ -80,9 +81,11 @@ class Justifier {
   typename Counter::Scratch scratch_;
   Sums sums_, child_sums_;
   Bound bound_, child_bound_;
-  std::vector<Level> levels_;
+  std::vector<Level> levels_;  // never more than is reserved: their places stay
   Level below_, above_;            // of a longer prefix, and of its parent
-  const Level* parent_ = nullptr;  // of the last prefix; null for the empty one
+  const Level* level_ = nullptr;   // of the last prefix, which is
+  std::uint32_t at_ = PrefixTree::none;
+  const Level* parent_ = nullptr;  // of that; null for the empty one
   std::size_t depth_ = 0;
   std::vector<std::uint32_t> path_;
   std::vector<Word> child_left_, captured_, union_;
@@ -112,7 +115,6 @@ Justifier<Counter>::Justifier(const Problem& problem, const Counter& counter,
       child_sums_(problem),
       bound_(problem),
       child_bound_(problem),
-      levels_(1),
       child_left_(problem.n_words),
       captured_(problem.n_words),
       part_(n_parts_ * problem.stride),
@@ -129,7 +131,8 @@ Justifier<Counter>::Justifier(const Problem& problem, const Counter& counter,
     may_predict_[q] = static_cast<Lane>(quick_ && problem.is_label[q] ? -1 : 0);
   // No saving is above the cost of everything, so that such a price may as well be that.
   price_ = static_cast<Lane>(std::min(problem.least_price / problem.factor, problem.most_cost));
-  Level& root = levels_.front();
+  levels_.reserve(most_levels + 1);
+  Level& root = levels_.emplace_back();
   root.left = problem.everything;
   root.n_left = problem.n_groups;
   root.counts.resize(n_parts_ * problem.stride);
@@ -176,6 +179,14 @@ void Justifier<Counter>::fill(Level& level, const Level& parent, std::uint32_t a
 // Return the level of a prefix, with its counts; keep what it shares with the one before.
 template <class Counter>
 auto Justifier<Counter>::go_to(std::uint32_t node) -> const Level& {
+  if (node == at_) return *level_;
+  level_ = &go_along_path(node);
+  at_ = node;
+  return *level_;
+}
+
+template <class Counter>
+auto Justifier<Counter>::go_along_path(std::uint32_t node) -> const Level& {
   path_.clear();
   for (auto at = node; at != PrefixTree::root; at = tree_.parent(at))
     path_.push_back(tree_.antecedent(at));

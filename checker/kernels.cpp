@@ -218,12 +218,36 @@ struct FindMostOfPairs {
   }
 };
 
+struct MarkHalves {
+  template <class Lane>
+  INLINE static bool run(const Lane* up, const Lane* down, const Lane* usable,
+                         const PairLimits<Lane>* limits, std::size_t n, Lane* __restrict marks) {
+    const Lane two = limits->two, harmful = limits->harmful;
+    const Lane least_net = limits->net, least_up = limits->up;
+    Lane any = 0;
+#pragma GCC ivdep
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto net = static_cast<Lane>(up[i] - down[i]);
+      const Lane more = net > 0 ? net : Lane{0};
+      Lane near = down[i] < harmful ? Lane{-1} : Lane{0};
+      near = net > least_net ? near : Lane{0};
+      near = up[i] > least_up ? near : Lane{0};
+      near = up[i] > two ? Lane{-1} : near;
+      const Lane mark = more > static_cast<Lane>(two - up[i]) ? near : Lane{0};
+      marks[i] = static_cast<Lane>(mark & usable[i]);
+      any = static_cast<Lane>(any | marks[i]);
+    }
+    return any != 0;
+  }
+};
+
 struct FindPartner {
   // Nothing here leaves the lane's range: gains are no more than all_up, and the harm of t and u
   // together is no more than that of the set.
   template <class Lane>
   INLINE static Lane run(const Partners<Lane>& of, std::size_t n) {
-    const Lane *up = of.up, *down = of.down, *whole = of.whole_up, *usable = of.usable;
+    const Lane *up = of.up, *down = of.down, *most_down = of.most_down;
+    const Lane *whole = of.whole_up, *usable = of.usable;
     const Lane *shared_up = of.shared_up, *shared_down = of.shared_down;
     const Lane own_up = of.own_up, own_down = of.own_down, own_whole = of.own_whole_up;
     const auto others = static_cast<Lane>(of.all_up - own_up);
@@ -237,7 +261,7 @@ struct FindPartner {
       const auto harm = static_cast<Lane>(down[u] + apart);
       const auto both = static_cast<Lane>(own_up + gain - (harm > own_down ? harm : own_down));
       const auto own_outside = static_cast<Lane>(own_whole - shared_up[u]);
-      const Lane spared = shared_down[u] < down[u] ? shared_down[u] : down[u];
+      const Lane spared = shared_down[u] < most_down[u] ? shared_down[u] : most_down[u];
       const Lane own_harm = own_down > spared ? static_cast<Lane>(own_down - spared) : 0;
       const auto behind =
           static_cast<Lane>((own_up < own_outside ? own_up : own_outside) - own_harm);
@@ -412,6 +436,12 @@ MostOfPairs most_of_pairs(const Lane* up, const Lane* down, const Lane* usable, 
 }
 
 template <class Lane>
+bool mark_halves(const Lane* up, const Lane* down, const Lane* usable,
+                 const PairLimits<Lane>& limits, std::size_t n, Lane* marks) {
+  return run<MarkHalves>(up, down, usable, &limits, n, marks);
+}
+
+template <class Lane>
 Lane most_with_partner(const Partners<Lane>& partners, std::size_t n) {
   return run<FindPartner>(partners, n);
 }
@@ -429,6 +459,8 @@ bool relax(const RelaxedRule<Lane>& rule, std::size_t n) {
 #define INSTANTIATE(Lane)                                                                        \
   template bool relax(const RelaxedRule<Lane>&, std::size_t);                                    \
   template void bound_shared(const SharedBounds<Lane>&, std::size_t);                            \
+  template bool mark_halves(const Lane*, const Lane*, const Lane*, const PairLimits<Lane>&,        \
+                            std::size_t, Lane*);                                                 \
   template Lane most_with_partner(const Partners<Lane>&, std::size_t);                           \
   template MostOfPairs most_of_pairs(const Lane*, const Lane*, const Lane*, Lane, std::size_t);  \
   template void add_rows(Lane*, const Lane*, std::size_t, std::size_t, std::size_t,              \

@@ -76,11 +76,25 @@ template <class Lane>
 MostOfPairs most_of_pairs(const Lane* up, const Lane* down, const Lane* usable, Lane least_down,
                           std::size_t n);
 
+// Marks (with -1) usable antecedents with which a pair may gain more than `two`: at least those of
+// which one half alone has more, and that neither harm too much nor, with the greatest net and up of
+// the others, gain too little. Returns whether there are any.
+template <class Lane>
+struct PairLimits {
+  Lane two, harmful;  // where down is so much, no pair gains more than `two`
+  Lane net, up;       // as much, or less, is too little
+};
+
+template <class Lane>
+bool mark_halves(const Lane* up, const Lane* down, const Lane* usable,
+                 const PairLimits<Lane>& limits, std::size_t n, Lane* marks);
+
 // What t shares with each antecedent u in the whole problem bounds what both gain in a set: see
-// `Settler::pairs_with`.
+// `LastTwo::most_with`.
 template <class Lane>
 struct Partners {
-  const Lane *up, *down;                // of each u in the set
+  const Lane *up, *down;                // of each u in the set: at most, and at least
+  const Lane* most_down;                // and at most
   const Lane* whole_up;                 // of each u in all groups
   const Lane *shared_up, *shared_down;  // of each u with t, in all groups
   const Lane* usable;

@@ -20,6 +20,10 @@ class PairTable {
       : problem_(problem), counter_(counter) {}
 
   bool exists() const { return problem_.n_antecedents <= most_antecedents; }
+  // Whether it takes less time than so many prefixes.
+  bool pays(std::size_t n_prefixes) const {
+    return exists() && problem_.n_antecedents <= n_prefixes;
+  }
   // By antecedent: its part `c` (up or down) in all groups.
   const Lane* whole(std::size_t c) {
     make();

@@ -43,11 +43,10 @@ void PrefixTree::grow() {
     slots_[slot_of(nodes_[node].parent, nodes_[node].antecedent)] = node;
 }
 
-bool PrefixTree::settle(std::uint32_t node, const Settled& settled) {
+void PrefixTree::settle(std::uint32_t node, const Settled& settled) {
   Settled& known = nodes_[node].settled;
-  const bool first = known.reason == Reason::none;
+  n_settled_ += known.reason == Reason::none;
   if (settled.reason < known.reason) known = settled;
-  return first;
 }
 
 std::vector<std::uint32_t> PrefixTree::in_order() const {

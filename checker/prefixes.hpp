@@ -26,10 +26,10 @@ class PrefixTree {
 
   PrefixTree();
   std::uint32_t add(std::uint32_t parent, std::uint32_t antecedent);  // or the node it is already
-  // Of several reasons for one prefix the best counts, and of those the first. Whether it is the
-  // first reason at all.
-  bool settle(std::uint32_t node, const Settled& settled);
+  // Of several reasons for one prefix the best counts, and of those the first.
+  void settle(std::uint32_t node, const Settled& settled);
   const Settled& settled(std::uint32_t node) const { return nodes_[node].settled; }
+  std::size_t n_settled() const { return n_settled_; }  // nodes with a reason
   bool is_listed(std::uint32_t node) const {  // as something that others may rest on
     const Reason reason = nodes_[node].settled.reason;
     return reason != Reason::none && reason != Reason::sibling;
@@ -58,6 +58,7 @@ class PrefixTree {
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> slots_;  // nodes by parent and antecedent; the root: empty
   std::uint64_t key_;                 // of the hash, drawn anew each time
+  std::size_t n_settled_ = 0;
 };
 
 // Reads an unpacked block: for each prefix, how many antecedents it shares with the one before, how

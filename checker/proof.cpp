@@ -47,7 +47,7 @@ class ProofBy : public Proof {
 
   std::size_t n_closed() const override { return n_closed_; }
   std::size_t n_states() const override {
-    return problem_.format == 1 ? closed_.records().size() : n_settled_;
+    return problem_.format == 1 ? closed_.records().size() : tree_.n_settled();
   }
   std::vector<std::uint32_t> path(std::uint32_t node) const override { return tree_.path(node); }
 
@@ -71,7 +71,7 @@ class ProofBy : public Proof {
       for (const auto antecedent : path)
         if (problem_.forbidden[antecedent])
           throw std::invalid_argument("a closed prefix has a forbidden antecedent");
-      n_settled_ += tree_.settle(step.node, settled);
+      tree_.settle(step.node, settled);
       if (settled.reason == Reason::sibling) return;
     }
     closed_.add(candidate(step, depth), step.node);
@@ -110,7 +110,6 @@ class ProofBy : public Proof {
   ClosedStates closed_;
   PairTable<Counter> table_;
   std::size_t n_closed_ = 0;
-  std::size_t n_settled_ = 0;           // different prefixes, in format 2
   std::vector<std::uint32_t> settled_;  // these, in the order in which they are checked
   std::vector<Step> steps_;
   std::vector<Word> captured_, union_;

@@ -63,7 +63,7 @@ class Relaxation {
   std::vector<std::size_t> row_of_;    // by antecedent: its row from 1, or 0
   std::size_t n_rows_ = 0, most_rows_ = 0;
   std::array<Lanes<Lane>, 2> most_shared_, least_shared_;  // bounds, by class
-  bool exact_ = true;                                      // or by these bounds
+  std::size_t n_exact_ = 0;                                // rules for which pairs are counted
   std::vector<Word> captured_;
   std::vector<Taken> taken_;  // by the number of rules, a included
   std::size_t n_steps_ = 0;
@@ -146,7 +146,8 @@ void Relaxation<Counter>::bound(std::uint32_t antecedent, std::size_t c) {
   bound_shared(bounds, problem_.stride);
 }
 
-// What rules behind a share with others is bounded first, and counted only if that is not enough.
+// What a and the rules behind it share with others is bounded first. If that is not enough, it is
+// counted for a, and then for all.
 // With wider bounds the search goes wherever it goes with exact ones: it excludes no more.
 template <class Counter>
 bool Relaxation<Counter>::excludes(std::uint32_t antecedent, Number room, Number lacking) {
@@ -166,9 +167,9 @@ bool Relaxation<Counter>::excludes(std::uint32_t antecedent, Number room, Number
     taken_[0].least[c].assign(stride, 0);
   }
   const int label = counts_[a] <= counts_[stride + a] ? 0 : 1;
-  for (const bool exact : {false, true}) {
-    if (!exact && !table_.exists()) continue;
-    exact_ = exact;
+  for (const std::size_t n_exact : {std::size_t{0}, std::size_t{1}, most_steps}) {
+    if (n_exact < most_steps && !table_.exists()) continue;
+    n_exact_ = n_exact;
     n_steps_ = 0;
     if (!may_reach(1, antecedent, label, 0)) return true;
   }
@@ -227,7 +228,7 @@ RelaxedRule<typename Counter::Lane> Relaxation<Counter>::rule(std::size_t n_rule
     const Lane* captured = class_counts(c);
     auto& of = step.classes[c];
     of.captured = captured;
-    if (exact_ || n_rules == 1) {
+    if (n_rules <= n_exact_) {
       of.shared_most = of.shared_least = shared(antecedent, c);
     } else {
       bound(antecedent, c);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "justifier.hpp"
+#include "last_two.hpp"
 #include "pair_table.hpp"
 #include "relaxation.hpp"
 
@@ -60,18 +61,17 @@ class Settler : public Justifier<Counter> {
   bool is_direct(const Level& level, const State& state, std::size_t antecedent);
   bool is_bounded_by_own(const Level& level, const State& state, std::size_t antecedent);
   bool is_dominated_by(const Level& level, const State& state, const Sibling& sibling);
-  std::optional<std::size_t> pair_below(const Level& level, Number room, Number cost);
-  bool pairs_with(const Level& level, std::size_t antecedent, std::size_t q, Number most);
-  Number most_with(const Level& level, std::size_t antecedent, std::size_t q);
+  bool is_clearly_settled(std::uint32_t node);
   bool is_improved(std::uint32_t node);
   std::optional<Failure> check_relaxed(std::uint32_t node);
-  void step(Walked& walked, std::uint32_t antecedent);
+  void step(Walked& walked, std::size_t antecedent);
+  void add_rule(Walked& walked, std::size_t antecedent, Number loss) const;
   Number remaining(std::size_t length) const {
     return problem_.longest - static_cast<Number>(length);
   }
 
-  PairTable<Counter>& table_;
-  const bool pairs_;  // whether (P) applies: two classes, one price, no conditions on rules
+  const PairTable<Counter>& table_;
+  LastTwo<Counter> last_two_;
   std::vector<std::uint8_t> is_listed_;
   std::vector<Sibling> siblings_;
   bool is_prepared_ = false;
@@ -87,8 +87,7 @@ Settler<Counter>::Settler(const Problem& problem, const Counter& counter, const 
                           const ClosedStates& closed, PairTable<Counter>& table)
     : Base(problem, counter, tree, closed),
       table_(table),
-      pairs_(problem.n_classes == 2 && problem.one_price && problem.is_label[0] &&
-             problem.is_label[1] && problem.all_required == 0),
+      last_two_(problem, counter, table),
       is_listed_(problem.n_antecedents),
       apart_(problem.n_words),
       taken_(problem.n_words),
@@ -116,6 +115,7 @@ std::optional<Failure> Settler<Counter>::check(std::uint32_t node) {
 
 template <class Counter>
 std::optional<Failure> Settler<Counter>::check_closed(std::uint32_t node) {
+  if (is_clearly_settled(node)) return std::nullopt;
   const Level& level = this->go_to(node);
   const std::size_t m = problem_.n_antecedents, length = this->path_.size();
   length_ = static_cast<Number>(length);
@@ -125,18 +125,31 @@ std::optional<Failure> Settler<Counter>::check_closed(std::uint32_t node) {
     if (objective < problem_.target)
       return Failure{Failure::Kind::list_below_target, node, 0, objective};
   }
-  if (pairs_) {
-    const Number floor = level.counts[2 * problem_.stride + m];
-    const Number three = state.cost + 3 * problem_.least_price + floor * problem_.factor;
-    if (state.room <= 2 || three >= problem_.target) {
-      if (const auto below = pair_below(level, state.room, state.cost))
-        return Failure{Failure::Kind::open_child, node, *below, 0};
-      return std::nullopt;
-    }
+  const Lane* counts = level.counts.data();
+  if (last_two_.applies() &&
+      last_two_.has_few_rules(state.cost, counts[2 * problem_.stride + m], state.room)) {
+    if (const auto below = last_two_.below(level.left.data(), counts, state.cost, state.room))
+      return Failure{Failure::Kind::open_child, node, *below, 0};
+    return std::nullopt;
   }
   derive(problem_, level.counts.data(), sums_);
   if (state.room <= 0) return std::nullopt;  // no completion begins with a child
   return check_children(level, state, node);
+}
+
+// (P) by the counts of the parent, for a prefix with which no listed one begins: there are many of
+// them behind each other, with one parent, and few have to be counted.
+template <class Counter>
+bool Settler<Counter>::is_clearly_settled(std::uint32_t node) {
+  if (!last_two_.applies() || !table_.pays(tree_.n_settled()) || node == PrefixTree::root ||
+      tree_.first_child(node) != PrefixTree::root)
+    return false;
+  const Level& level = this->go_to(tree_.parent(node));
+  const std::uint32_t a = tree_.antecedent(node);
+  const Number cost =
+      level.cost + problem_.price[a] + this->rule_cost(level, a) * problem_.factor;
+  return last_two_.clearly_settles_child(level.counts.data(), a, cost,
+                                         remaining(this->path_.size() + 1));
 }
 
 // In units of the factor.
@@ -149,84 +162,6 @@ Number Settler<Counter>::least_default(const Level& level) const {
     least = std::min<Number>(
         least, total[q * problem_.stride] + (two ? total[2 * problem_.stride] : Lane{0}));
   return least;
-}
-
-// Rule (P). Return an antecedent with which a list is below the target, if there is one.
-//
-// Under default q, a set C of groups gains net(C) = up(C) - down(C) by the other label. One rule t
-// may gain n_1, two may gain n_2, or the list is below the target. Two rules gain net(t + u), or
-// net(u \ t) where t predicts q. If up(t) + max(0, net(t)) <= n_2, and the same for u, that is no
-// more than n_2: the first because net(t + u) is at most the mean of 2 up(t) - down(t) and
-// 2 up(u) - down(u), and the second because it is at most up(u). So pairs are looked at where one
-// of them has more; and net(t + u) is no more than net(t) + up(u), and up(t) + net(u), and the up
-// of the set less down(t), or down(u).
-template <class Counter>
-std::optional<std::size_t> Settler<Counter>::pair_below(const Level& level, Number room,
-                                                        Number cost) {
-  const std::size_t m = problem_.n_antecedents, stride = problem_.stride;
-  const Lane* parts = level.counts.data();
-  const Number floor = parts[2 * stride + m];
-  for (std::size_t q = 0; q < 2; ++q) {
-    const Lane *up = parts + q * stride, *down = parts + (1 - q) * stride;
-    const auto may_gain = [&](Number j) {  // in units of the factor, rounded down
-      const Number left =
-          cost + j * problem_.least_price + (floor + up[m]) * problem_.factor - problem_.target;
-      return left / problem_.factor;  // (R) holds: it is not negative
-    };
-    if (room <= 0) continue;
-    const Number one = may_gain(1), two = room > 1 ? may_gain(2) : 2 * problem_.most_cost;
-    const auto harmful = static_cast<Lane>(std::max<Number>(0, up[m] - two));
-    const auto found = most_of_pairs(up, down, usable_.data(), harmful, stride);
-    if (found.net > one) {
-      for (std::size_t t = 0; t < m; ++t)
-        if (usable_[t] && up[t] - down[t] > one) return t;
-    }
-    if (found.half <= two) continue;
-    for (std::size_t t = 0; t < m; ++t) {
-      const Number net = Number{up[t]} - down[t];
-      if (!usable_[t] || up[t] + std::max<Number>(0, net) <= two) continue;
-      if (up[t] <= two &&
-          (down[t] >= harmful || net + found.pair_up <= two || up[t] + found.pair_net <= two))
-        continue;
-      if (table_.exists() && most_with(level, t, q) <= two) continue;
-      if (!pairs_with(level, t, q, two)) return t;
-    }
-  }
-  return std::nullopt;
-}
-
-// The most that t and another can gain, by what both share in all groups. In the set, u gains
-// outside t at most what it does in all groups; both harm at least as much as either, and as their
-// sum less what they share; and behind u, t is spared at most what they share, and what u harms.
-template <class Counter>
-Number Settler<Counter>::most_with(const Level& level, std::size_t antecedent, std::size_t q) {
-  const std::size_t stride = problem_.stride, t = antecedent;
-  const Lane *up = level.counts.data() + q * stride, *whole = table_.whole(q);
-  const Lane* down = level.counts.data() + (1 - q) * stride;
-  const Partners<Lane> partners{
-      up,    down,    whole,    table_.shared(t, q),       table_.shared(t, 1 - q), usable_.data(),
-      up[t], down[t], whole[t], up[problem_.n_antecedents]};
-  return most_with_partner(partners, stride);
-}
-
-// Whether no pair with t gains more than `most`.
-template <class Counter>
-bool Settler<Counter>::pairs_with(const Level& level, std::size_t antecedent, std::size_t q,
-                                  Number most) {
-  const std::size_t m = problem_.n_antecedents, stride = problem_.stride, t = antecedent;
-  const Word* captures = problem_.captured_by(t);
-  for (std::size_t w = 0; w < problem_.n_words; ++w) captured_[w] = level.left[w] & captures[w];
-  counter_.count(captured_.data(), 0, 2, part_.data(), scratch_);
-  const Lane *up = level.counts.data() + q * stride, *shared_up = part_.data() + q * stride;
-  const Lane *down = level.counts.data() + (1 - q) * stride,
-             *shared_down = part_.data() + (1 - q) * stride;
-  const Number own = Number{up[t]} - down[t];
-  for (std::size_t u = 0; u < m; ++u) {
-    const Number shared = Number{shared_up[u]} - shared_down[u];
-    const Number both = own + up[u] - down[u] - shared;
-    if (usable_[u] && u != t && (both > most || own - shared > most)) return false;
-  }
-  return true;
 }
 
 template <class Counter>
@@ -393,37 +328,45 @@ std::optional<Failure> Settler<Counter>::check_relaxed(std::uint32_t node) {
 
 // A rule more: (S \ a, g + price_a + rulecost(S & a), used and a).
 template <class Counter>
-void Settler<Counter>::step(Walked& walked, std::uint32_t antecedent) {
+void Settler<Counter>::step(Walked& walked, std::size_t antecedent) {
   const Word* captures = problem_.captured_by(antecedent);
-  for (std::size_t w = 0; w < problem_.n_words; ++w) {
-    taken_[w] = walked.left[w] & captures[w];
-    walked.left[w] &= ~captures[w];
-  }
+  for (std::size_t w = 0; w < problem_.n_words; ++w) taken_[w] = walked.left[w] & captures[w];
   counter_.costs(taken_.data(), by_class_.data(), scratch_);
   Number loss = problem_.most_cost;
   for (std::size_t r = 0; r < problem_.n_classes; ++r)
     if (problem_.is_label[r]) loss = std::min(loss, by_class_[r]);
+  add_rule(walked, antecedent, loss);
+}
+
+template <class Counter>
+void Settler<Counter>::add_rule(Walked& walked, std::size_t antecedent, Number loss) const {
+  const Word* captures = problem_.captured_by(antecedent);
+  for (std::size_t w = 0; w < problem_.n_words; ++w) walked.left[w] &= ~captures[w];
   walked.cost += problem_.price[antecedent] + loss * problem_.factor;
   walked.used |= problem_.required[antecedent];
   ++walked.length;
 }
 
 // (I): the edited prefix B is allowed, and dominates A strictly, so that no cheapest list begins
-// with A. B need not be listed.
+// with A. B need not be listed. Of what was counted for the parent of A, both use what they can.
 template <class Counter>
 bool Settler<Counter>::is_improved(std::uint32_t node) {
   const auto [reason, witness] = tree_.settled(node);
-  const auto path = tree_.path(node);
-  Walked a{problem_.everything}, b{problem_.everything};
-  if (reason == Reason::deletion) {
-    if (witness < problem_.first.size()) return false;
-  } else {
-    if (!problem_.first.empty() || problem_.forbidden[witness]) return false;
-    step(b, witness);
-  }
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    step(a, path[i]);
-    if (reason == Reason::deletion ? i != witness : path[i] != witness) step(b, path[i]);
+  const bool deletes = reason == Reason::deletion, is_root = node == PrefixTree::root;
+  if (deletes ? witness < problem_.first.size()
+              : !problem_.first.empty() || problem_.forbidden[witness])
+    return false;
+  const Level& parent = this->go_to(is_root ? node : tree_.parent(node));
+  const std::size_t n = this->path_.size(), last = tree_.antecedent(node);
+  Walked a{parent.left, parent.cost, parent.used, n};
+  if (!is_root) add_rule(a, last, this->rule_cost(parent, last));
+  const std::size_t begin = deletes ? std::min<std::size_t>(witness, this->depth_) : 0;
+  const Level& shared = this->levels_[begin];
+  Walked b{shared.left, shared.cost, shared.used, begin};
+  if (!deletes) step(b, witness);
+  for (std::size_t i = begin; i < n + !is_root; ++i) {
+    const std::size_t antecedent = i < n ? this->path_[n - 1 - i] : last;
+    if (deletes ? i != witness : antecedent != witness) step(b, antecedent);
   }
   if (a.used & ~b.used || (problem_.limited && b.length > a.length)) return false;
   Number lead = a.cost - b.cost;

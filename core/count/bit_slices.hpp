@@ -37,6 +37,11 @@ class BitSlices {
                   Aligned<SliceLane>& lanes) const;
   // The set less what an antecedent captures; the result may be the set itself.
   void cut_without(const Set& set, Antecedent removed, Set& result) const;
+  // The set less another one.
+  void subtract(const Set& set, const Set& removed, Set& result) const {
+    kernels_.subtract(set.words_.data(), removed.words_.data(), result.words_.size(),
+                      result.words_.data());
+  }
   // Sums over the groups of the set that s captures (all of them for s = n_antecedents): for each
   // label the cost above floor, then floor and, with more than two classes, ceiling and weight.
   // (With two classes a group costs more than its floor under one label alone: fewer bits to

@@ -252,6 +252,33 @@ template <class Rules>
   }
 }
 
+[[gnu::always_inline]] inline std::array<Weight, 2> largest_nets(const Weight* a, const Weight* b,
+                                                                 std::size_t n) {
+  Weight most = 0;
+  Weight least = 0;
+  for (std::size_t s = 0; s < n; ++s) {
+    const Weight net = a[s] - b[s];
+    most = std::max(most, net);
+    least = std::min(least, net);
+  }
+  return {most, -least};
+}
+
+[[gnu::always_inline]] inline void raise_by_set(Weight value, const Weight* __restrict a,
+                                                const Weight* __restrict b, std::size_t n,
+                                                Weight* __restrict least) {
+  for (std::size_t s = 0; s < n; ++s) least[s] = std::max(least[s], value - (a[s] + b[s]));
+}
+
+[[gnu::always_inline]] inline void raise_by_row(const Weight* __restrict row, Weight spread,
+                                                const Weight* __restrict a,
+                                                const Weight* __restrict b, std::size_t n,
+                                                Weight* __restrict least) {
+  for (std::size_t s = 0; s < n; ++s) {
+    least[s] = std::max(least[s], row[s] - spread + (a[s] + b[s]));
+  }
+}
+
 [[gnu::always_inline]] inline void consider(const Weight* __restrict cost, Weight total, Weight q,
                                             std::size_t n, Weight* __restrict loss,
                                             Weight* __restrict label, Weight* __restrict rest) {

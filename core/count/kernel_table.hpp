@@ -43,6 +43,9 @@ constexpr Kernels make_kernels(std::string_view name) {
           .savings_after = savings_after,
           .spread_above = spread,
           .within_shared = within_shared,
+          .largest_nets = largest_nets,
+          .raise_by_set = raise_by_set,
+          .raise_by_row = raise_by_row,
           .consider_label = consider,
           .judge = judge_all};
 }

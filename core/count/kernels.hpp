@@ -111,6 +111,15 @@ struct Kernels {
   void (*within_shared)(const Narrow* values, const Narrow* a, const Narrow* b, Narrow most,
                         std::size_t n, Word* result);
 
+  // The largest of a[s] − b[s] and of b[s] − a[s] over n antecedents. Never negative.
+  std::array<Weight, 2> (*largest_nets)(const Weight* a, const Weight* b, std::size_t n);
+  // least[s] = max(least[s], value − (a[s] + b[s])) for n antecedents; see similar_sets.hpp.
+  void (*raise_by_set)(Weight value, const Weight* a, const Weight* b, std::size_t n,
+                       Weight* least);
+  // least[s] = max(least[s], row[s] − spread + (a[s] + b[s])).
+  void (*raise_by_row)(const Weight* row, Weight spread, const Weight* a, const Weight* b,
+                       std::size_t n, Weight* least);
+
   // Updates loss, label and rest to those of the cheapest label, by label q.
   void (*consider_label)(const Weight* cost, Weight total, Weight q, std::size_t n, Weight* loss,
                          Weight* label, Weight* rest);

@@ -14,20 +14,22 @@ BoxProblem<T>::BoxProblem(const Table& own_table, const std::vector<Family>& own
       watch(own_watch),
       logging(own_logging),
       last(own_table, own_watch) {
-  std::vector<std::uint32_t> every(families.size());
-  std::iota(every.begin(), every.end(), 0U);
+  Known every;
+  every.families.resize(families.size());
+  for (std::uint32_t f = 0; f < families.size(); ++f) every.families[f].family = f;
   all = keep(std::move(every));
 }
 
 template <class T>
-auto BoxProblem<T>::keep(std::vector<std::uint32_t> own) -> Families {
+auto BoxProblem<T>::keep(Known own) -> Families {
   constexpr std::size_t kOpenBox = 128;  // bytes, about
-  const std::size_t nbytes = own.capacity() * sizeof(std::uint32_t) + kOpenBox;
-  const auto forget = [counter = &watch, nbytes](const std::vector<std::uint32_t>* kept) {
+  own.families.shrink_to_fit();
+  const std::size_t nbytes = own.families.capacity() * sizeof(Waiting) + kOpenBox;
+  const auto forget = [counter = &watch, nbytes](const Known* kept) {
     counter->let_go(nbytes);
     delete kept;
   };
-  Families kept(new const std::vector<std::uint32_t>(std::move(own)), forget);
+  Families kept(new const Known(std::move(own)), forget);
   watch.keep(nbytes);
   return kept;
 }
@@ -103,14 +105,13 @@ bool BoxTree<T>::take(const Open& open) {
     too_dear(open.node);
     return true;
   }
-  std::vector<std::uint32_t> waiting;
+  Known waiting;
   std::vector<std::uint32_t> settled;
   Bytes proof;
   const std::optional<Cost> bound = settle(open, low, waiting, settled, proof);
   if (!bound) return false;
   if (problem_.logging) nodes_[open.node].proof = std::move(proof);
-  if (waiting.empty()) return true;
-  waiting.shrink_to_fit();
+  if (waiting.families.empty()) return true;
   split(open, std::max(*bound, open.bound), problem_.keep(std::move(waiting)), std::move(settled));
   return true;
 }
@@ -138,13 +139,13 @@ void BoxTree<T>::leave(const Open& open) {
     highest_[label] += weight;
     if (one[row] < low[0] && other[row] < low[1]) lowest_[label] += weight;
   }
+  if (!next_) problem_.last.begin(left_);
 }
 
 // Looks at the families that wait; returns the least that a list of the box may cost, nothing where
 // a list was found and that is enough.
 template <class T>
-std::optional<Cost> BoxTree<T>::settle(const Open& open, Cost low,
-                                       std::vector<std::uint32_t>& waiting,
+std::optional<Cost> BoxTree<T>::settle(const Open& open, Cost low, Known& waiting,
                                        std::vector<std::uint32_t>& settled, Bytes& proof) {
   const Cost high = problem_.scale.rule + problem_.scale.loss * loss_of<T>(highest_);
   const Cost price = problem_.scale.rule * static_cast<Cost>(k_ - 1);
@@ -158,9 +159,21 @@ std::optional<Cost> BoxTree<T>::settle(const Open& open, Cost low,
     return low + least_of(k_ - 1, left_.by_class);
   }
   Cost bound = std::numeric_limits<Cost>::max();
-  for (const std::uint32_t f : *open.waiting) {
+  waiting.weight = std::accumulate(left_.by_class.begin(), left_.by_class.end(), Weight{0});
+  const Weight more = waiting.weight - open.waiting->weight;
+  for (Waiting family : open.waiting->families) {
+    const std::uint32_t f = family.family;
+    if (const std::optional<bool> is_settled = known(open, family, more, low, high)) {
+      if (*is_settled) {
+        settled.push_back(f);
+      } else {
+        waiting.families.push_back(family);
+        bound = std::min(bound, low + with_last(family.least));
+      }
+      continue;
+    }
     for (;;) {
-      const Answer answer = look(f, best_->value - low);
+      Answer answer = look(f, best_->value - low);
       if (answer.settled) {
         settled.push_back(f);
         if (problem_.logging && next_) next_->write(proof);
@@ -171,12 +184,29 @@ std::optional<Cost> BoxTree<T>::settle(const Open& open, Cost low,
         if (any_) return std::nullopt;
         continue;
       }
-      waiting.push_back(f);
+      answer.waits.family = f;
+      waiting.families.push_back(answer.waits);
       bound = std::min(bound, low + answer.least);
       break;
     }
   }
   return std::min(bound, best_->value - 1);
+}
+
+// Whether a family is settled, from what is known of it on fewer rows, which is carried over to
+// those that are left; nothing where it has to be looked at. Single cuts have to be: there is
+// nothing left to split. So does what may make a better list.
+template <class T>
+std::optional<bool> BoxTree<T>::known(const Open& open, Waiting& family, Weight more, Cost low,
+                                      Cost high) const {
+  if (next_) return std::nullopt;
+  const Cost cutoff = best_->value - low;
+  if (with_last(family.least) >= cutoff) return true;
+  if (family.loss > std::numeric_limits<T>::max() - static_cast<T>(more)) return std::nullopt;
+  family.loss += static_cast<T>(more);
+  const Cost reached = with_last(family.loss);
+  if (open.box.single() || reached >= cutoff || high + reached < best_->value) return std::nullopt;
+  return false;
 }
 
 // Whether lists of k - 1 rules on the rows that are left may cost less than the cutoff.
@@ -190,10 +220,12 @@ auto BoxTree<T>::look(std::uint32_t family, Cost cutoff) -> Answer {
     return answer;
   }
   const Family chains = problem_.families[family];
-  const auto found = problem_.last.look(left_, chains, problem_.need(cutoff));
+  const auto found = problem_.last.look(chains, problem_.need(cutoff));
   answer.settled = found.settled;
-  answer.least = problem_.scale.rule + problem_.scale.loss * found.least;
-  answer.found = {problem_.scale.rule + problem_.scale.loss * found.loss, {{chains, found.cuts}}};
+  answer.least = with_last(found.least);
+  answer.found = {with_last(found.loss), {{chains, found.cuts}}};
+  answer.waits.least = static_cast<T>(found.least);
+  answer.waits.loss = static_cast<T>(found.loss);
   return answer;
 }
 

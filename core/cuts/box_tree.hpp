@@ -5,9 +5,12 @@
 // k - 1 rules lose at best on the rows that the highest cuts do not capture. The next rule is
 // looked at family by family: by LastConjunction if it is the last one, by a tree of boxes
 // otherwise. A family that no longer matters for a box does not matter for its parts: they leave
-// more rows, and lose more themselves. So each part looks only at what its box left over.
+// more rows, and lose more themselves. So each part looks only at what its box left over, and not
+// even at that where what is known from the box does: the rows that are left only become more, so
+// that a last rule loses no less on them, and no more than that by the weight of the new ones.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <queue>
@@ -26,12 +29,23 @@ struct BestList {
 // What all trees of a search share.
 template <class T>
 struct BoxProblem {
-  using Families = std::shared_ptr<const std::vector<std::uint32_t>>;
+  // A family that waits, and what is known of it on some rows: no last rule of it loses less than
+  // `least`, and one loses at most `loss`.
+  struct Waiting {
+    std::uint32_t family = 0;
+    T least = 0;
+    T loss = std::numeric_limits<T>::max();
+  };
+  struct Known {
+    std::vector<Waiting> families;
+    Weight weight = 0;  // of the rows
+  };
+  using Families = std::shared_ptr<const Known>;
 
   BoxProblem(const Table& table, const std::vector<Family>& families, Scale scale, Watch& watch,
              bool logging);
   // Families that wait, counted as memory for as long as some box has them.
-  Families keep(std::vector<std::uint32_t> own);
+  Families keep(Known own);
   // The weight that a last rule has to lose, so that it costs as much as the target.
   Weight need(Cost target) const;
 
@@ -64,6 +78,8 @@ class BoxTree {
 
  private:
   using Families = typename BoxProblem<T>::Families;
+  using Known = typename BoxProblem<T>::Known;
+  using Waiting = typename BoxProblem<T>::Waiting;
 
   struct Open {
     Cost bound = 0;
@@ -93,14 +109,20 @@ class BoxTree {
     bool settled = false;
     Cost least = 0;
     BestList found;  // where it is not settled
+    Waiting waits;   // where it is not settled, and the rule is the last
   };
 
   bool goes_on() const;
   bool take(const Open& open);
   void leave(const Open& open);
-  std::optional<Cost> settle(const Open& open, Cost low, std::vector<std::uint32_t>& waiting,
+  std::optional<Cost> settle(const Open& open, Cost low, Known& waiting,
                              std::vector<std::uint32_t>& settled, Bytes& proof);
+  std::optional<bool> known(const Open& open, Waiting& family, Weight more, Cost low,
+                            Cost high) const;
   Answer look(std::uint32_t family, Cost cutoff);
+  Cost with_last(Weight loss) const {
+    return problem_.scale.rule + problem_.scale.loss * static_cast<Cost>(loss);
+  }
   void replace(const Open& open, Cost cost, const std::vector<Conjunction>& others);
   void split(const Open& open, Cost bound, Families waiting, std::vector<std::uint32_t> settled);
   std::pair<Weight, Key> halve(const Open& open, std::size_t axis);

@@ -1,5 +1,7 @@
 #include "cuts/pair_boxes.hpp"
 
+#include <numeric>
+
 namespace surelist::cuts {
 
 template <class T>
@@ -22,7 +24,9 @@ void PairBoxes<T>::extend(std::size_t k) {
   }
   tree_ = std::make_unique<BoxTree<T>>(problem_, k);
   if (k == 2) try_pairs();
-  tree_->run(rows_, *problem_.all, best, false);
+  std::vector<std::uint32_t> roots(problem_.families.size());
+  std::iota(roots.begin(), roots.end(), 0U);
+  tree_->run(rows_, roots, best, false);
   if (problem_.logging) tree_->write(log_);
   tree_.reset();
 }
@@ -31,12 +35,13 @@ void PairBoxes<T>::extend(std::size_t k) {
 template <class T>
 void PairBoxes<T>::try_pairs() {
   constexpr std::size_t kFirst = 32;
+  problem_.last.begin(rows_);
   std::vector<std::pair<Weight, Conjunction>> first;
   for (const Family family : problem_.families) {
     Weight least = loss_of<T>(rows_.by_class);
     Conjunction rule{family, {}};
-    for (auto found = problem_.last.look(rows_, family, least); !found.settled;
-         found = problem_.last.look(rows_, family, least)) {
+    for (auto found = problem_.last.look(family, least); !found.settled;
+         found = problem_.last.look(family, least)) {
       least = found.loss;
       rule.cuts = found.cuts;
     }
@@ -76,9 +81,10 @@ template <class T>
 bool PairBoxes<T>::one_rule(const LeftRows<T>& rows, Cost before,
                             const std::vector<Conjunction>& first) {
   bool better = false;
+  problem_.last.begin(rows);
   for (const Family family : problem_.families) {
     for (;;) {
-      const auto found = problem_.last.look(rows, family, problem_.need(best.value - before));
+      const auto found = problem_.last.look(family, problem_.need(best.value - before));
       if (found.settled) break;
       best.value = before + problem_.scale.rule + problem_.scale.loss * found.loss;
       best.rules = first;

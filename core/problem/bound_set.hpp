@@ -33,15 +33,16 @@ enum class Bound : std::uint8_t {
   kPairCount,
   kSettledLengths,
   kReplacement,
+  kSimilarSets,
 };
 
-inline constexpr std::array<std::string_view, 23> kBoundNames{
+inline constexpr std::array<std::string_view, 24> kBoundNames{
     "hierarchical",  "lookahead",         "length_trivial",   "length_objective",
     "length_prefix", "support",           "accurate_support", "excessive_support",
     "rejection",     "equivalent_points", "similar_support",  "one_sided_support",
     "last_rule",     "same_label_order",  "gain_potential",   "rule_worth",
     "deletion",      "insertion",         "last_pair",        "relaxation",
-    "pair_count",    "settled_lengths",   "replacement"};
+    "pair_count",    "settled_lengths",   "replacement",      "similar_sets"};
 
 inline constexpr std::size_t kBounds = kBoundNames.size();
 

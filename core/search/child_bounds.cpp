@@ -47,6 +47,10 @@ bool Expander::worth_keeping(Child& child) {
   const Following following = rules_that_may_follow(child, at_most_one_more);
   if (following == Following::kNone) return false;
   if (!on(Bound::kLastRule) || following == Following::kMore) return true;
+  if (similar_sets_prune(child)) {
+    counters_.prune(Bound::kSimilarSets);
+    return false;
+  }
   stopped_ = stopped_ || host_.must_abandon();
   if (!stopped_) look_at_last_rule(child);
   return false;

@@ -64,6 +64,7 @@ Expander::Expander(const SearchContext& context, ExpanderHost& host)
       last_rule_(context),
       last_pair_(context, last_rule_),
       relaxation_(context, last_rule_),
+      similar_sets_(context),
       edits_(context),
       replacement_(context),
       siblings_(context),
@@ -144,7 +145,7 @@ void Expander::open(const Task& task) {
   missing_ = constraints_.missing(antecedents_);
   context_.counter.count(set_.data(), antecedents_, viable_.data(), counts_);
   counters_.work += counts_.work() + work::elements(kPassesPerPrefix * problem_.n_antecedents());
-  set_is_cut_ = is_relaxed_ = false;
+  set_is_cut_ = is_relaxed_ = is_compared_ = false;
   if (on(Bound::kGainPotential) || on(Bound::kLastRule)) potential_.reset(counts_, viable_.data());
   if (context_.knows_net_gains() || relaxation_.is_known()) {
     last_rule_.reset(counts_, viable_.data());
@@ -170,6 +171,7 @@ void Expander::judge_children() {
   test_savings();
   const std::uint64_t before = counters_.lower_bound_evaluations;
   sort_verdicts();
+  if (similar_sets_.is_known()) sort_passed();
   for (std::size_t i = 0; i < n_passed_ && !stopped_; ++i) {
     evaluate(passed_[i]);
     if (i % kChildrenPerLook == kChildrenPerLook - 1) stopped_ = stopped_ || host_.must_abandon();
@@ -216,6 +218,15 @@ void Expander::sort_verdicts() {
     if (rejects(bound) || bound == Bound::kSameLabelOrder) continue;
     counters_.lower_bound_evaluations += tally[b + 2];
     if (bound != Bound::kHierarchical) counters_.evaluated += tally[b + 2];
+  }
+}
+
+// By falling support.
+void Expander::sort_passed() {
+  n_passed_ = 0;
+  for (const Antecedent s : similar_sets_.in_order()) {
+    passed_[n_passed_] = s;
+    n_passed_ += verdicts_[s] == ChildTests::kPasses;
   }
 }
 

@@ -16,6 +16,7 @@
 #include "prune/relaxation.hpp"
 #include "prune/replacement.hpp"
 #include "prune/siblings.hpp"
+#include "prune/similar_sets.hpp"
 #include "prune/throttle.hpp"
 #include "store/trace.hpp"
 
@@ -85,8 +86,8 @@ class Expander {
   const Word* may_be_captured(const Child& child);
   Weight set_weight() const { return counts_.weight()[counts_.total()]; }
   Counters& counters() { return counters_; }
-  // Of tables that grow with the square of the number of antecedents.
-  std::size_t nbytes() const { return relaxation_.nbytes(); }
+  // Of tables that grow with the square of the number of antecedents, or with the sets looked at.
+  std::size_t nbytes() const { return relaxation_.nbytes() + similar_sets_.nbytes(); }
   CaptureCounts& counts() { return counts_; }
 
  private:
@@ -102,6 +103,7 @@ class Expander {
   void price_rules();
   void test_savings();
   void sort_verdicts();
+  void sort_passed();
   ChildTests tests() const;
   void test_last_rule(ChildTests& tests) const;
   void evaluate(Antecedent s);
@@ -133,6 +135,7 @@ class Expander {
   bool finds_last_rule(const PairTest& test);
   void use_net_gains(GainPotential::Rest& rest, Antecedent s);
   void look_at_last_rule(const Child& child);
+  bool similar_sets_prune(const Child& child);
   std::size_t missing_after(Antecedent s) const {
     return missing_ - (missing_ > 0 && constraints_.requires_antecedent(s) ? 1 : 0);
   }
@@ -173,6 +176,8 @@ class Expander {
   LastPair last_pair_;
   Relaxation relaxation_;
   bool is_relaxed_ = false;  // whether relaxation_ was reset for this prefix
+  SimilarSets similar_sets_;
+  bool is_compared_ = false;  // whether similar_sets_ was started for it
   PrefixEdits edits_;
   Replacement replacement_;
   Siblings siblings_;

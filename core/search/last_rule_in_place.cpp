@@ -1,6 +1,7 @@
 // The last rule in place: where at most one more rule may follow a child, the best such rule is
 // found at once, and the child needs no place in the tree.
 #include <algorithm>
+#include <limits>
 
 #include "base/bits.hpp"
 #include "base/work.hpp"
@@ -18,6 +19,29 @@ void Expander::look_at_last_rule(const Child& child) {
   const std::optional<LastRule::Found> found =
       missing_ == 0 ? find_last_rule(child, most) : count_last_rule(child, most);
   if (found) offer(child.prefix_loss + found->loss, {child.antecedent, found->antecedent});
+}
+
+// Whether similar sets show that no list with one more rule is better (similar_sets.hpp).
+bool Expander::similar_sets_prune(const Child& child) {
+  if (!similar_sets_.is_known()) return false;
+  if (!is_compared_) {
+    const std::size_t total = counts_.total();
+    Weight value = std::numeric_limits<Weight>::max();
+    for (Label q = 0; q < 2; ++q) {
+      value = std::min(value,
+                       counts_.cost(q)[total] - counts_.floor()[total] - last_rule_.reach(q));
+    }
+    similar_sets_.start(cut_set(), value);
+    counters_.work += similar_sets_.work();
+    is_compared_ = true;
+  }
+  const Weight most =
+      incumbent_.budget.at(child_length() + 1) - child.prefix_loss - child.minority;
+  if (similar_sets_.settles(child.antecedent, most)) return true;
+  context_.counter.slices().cut_without(cut_set(), child.antecedent, child_cut_);
+  const bool prunes = similar_sets_.count(child.antecedent, child_cut_, most);
+  counters_.work += similar_sets_.work();
+  return prunes;
 }
 
 std::optional<LastRule::Found> Expander::find_last_rule(const Child& child, Weight most) {

@@ -140,7 +140,7 @@ void Search::begin_run_locked(const RunOptions& options) {
   pause_until_ = work + std::min(pause_.work.value_or(kEndless), kEndless);
   time_before_ = counters_.time;
   started_ = Clock::now();
-  next_look_ = next_watch_ = next_remaining_ = time_before_;  // progress keeps its rate over pauses
+  next_look_ = next_watch_ = next_progress_ = next_remaining_ = time_before_;
 }
 
 void Search::run_workers() try {

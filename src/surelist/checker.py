@@ -209,7 +209,7 @@ FOR_OTHER_CHECKERS = (
     *("_source", "_open", "_read", "_shown", "_fraction", "_value", "_condition"),
     *("_parse_header", "_read_header", "_plain_costs", "_read_rows", "_reader"),
     *("_batches", "_distinct", "_meanings", "_one_each", "_Groups", "_rounded", "_exactly"),
-    *("_begins_with", "_refuse", "_at", "_named", "_which", "_Problem"),
+    *("_begins_with", "_refuse", "_at", "_named", "_which", "_Problem", "_parts", "_statement"),
 )
 
 MAGIC = b"surelist certificate %d\n"
@@ -680,10 +680,10 @@ def _plain_costs(n: int) -> Any:
     return SimpleNamespace(matrix=[[int(c != q) for q in range(n)] for c in range(n)], unit=1)
 
 
-def _which(claim: Any, n_antecedents: int) -> str:
-    """Say over which rule lists an optimum is one."""
+def _which(claim: Any, n_antecedents: int, over: str | None = None) -> str:
+    """Say over which rule lists an optimum is one: over which antecedents, others may know."""
     limits = claim.constraints
-    which = f"rule list over these {n_antecedents} antecedents"
+    which = "rule list" + (over or f" over these {n_antecedents} antecedents")
     if limits.max_length is not None:
         which += f" with at most {limits.max_length} rules"
     for words, few in (
@@ -711,9 +711,9 @@ def _at(claim: Any) -> str:
     return at + (f" and the {' and '.join(given)} given" if given else "")
 
 
-def _statement(claim: Any) -> str:
+def _statement(claim: Any, over: str | None = None) -> str:
     """Say in words what is proven if the certificate is accepted."""
-    which, at = _which(claim, len(claim.antecedents)), _at(claim)
+    which, at = _which(claim, len(claim.antecedents), over), _at(claim)
     low, high = _rounded(claim.lower_bound, ROUND_FLOOR), _rounded(claim.objective, ROUND_CEILING)
     if claim.lower_bound == claim.objective:
         return f"Verified: no {which} has objective below {low} {at}"

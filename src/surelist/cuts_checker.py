@@ -182,7 +182,9 @@ def _conditions(item: Any) -> list[Any]:
     return list(found)
 
 
-CUTS, PAIRS, INTERVALS = "cuts", "pairs of cuts", "intervals"
+CUTS: str = "cuts"
+PAIRS: str = "pairs of cuts"
+INTERVALS: str = "intervals"
 _COUNT = range(MOST_RULES + 1)
 SHAPE: Any = {
     "columns": [str],

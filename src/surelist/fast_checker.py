@@ -37,6 +37,8 @@ from surelist.completeness_checker import is_completeness, verify_completeness
 from surelist.cuts_checker import is_cut_certificate
 from surelist.cuts_checker import verify as verify_cuts
 from surelist.errors import SurelistError
+from surelist.every_cut_checker import speaks_of_every_cut
+from surelist.every_cut_checker import verify as verify_every_cut
 from surelist.fairness_checker import is_fair_certificate, verify_fair
 from surelist.fast_cuts_checker import CUT_CHECKERS, cut_proof
 from surelist.necessity_checker import is_necessity, verify_necessity
@@ -151,7 +153,10 @@ def verify(
     data["progress"] = bool(progress) and tell is None
     if own == CUTS:
         return verify_cuts(certificate, X, y, **data, proof=cut_proof(checker, tell))
-    return _verify(certificate, X, y, **data, proof=_proof_by(checker, n_jobs, tell))
+    data["proof"] = _proof_by(checker, n_jobs, tell)
+    if speaks_of_every_cut(certificate):
+        return verify_every_cut(certificate, X, y, **data, check=_verify)
+    return _verify(certificate, X, y, **data)
 
 
 def _check_choices(checker: str | None, n_jobs: int) -> None:

@@ -7,7 +7,9 @@ import json
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_helpers import Captured, run
@@ -128,13 +130,22 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 """
 
 
-@pytest.mark.parametrize("clauses", ["1", "2"])
-def test_the_checkers_of_all_cuts_run_alone(kept: Path, tmp_path: Path, clauses: str) -> None:
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        ("--max-clauses 1", "no rule list of up to 2 rules"),
+        ("--max-clauses 2", "no rule list of up to 2 rules"),
+        ("--max-clauses 1 --dnf 1", "no rule list, at any cut of 2 columns or by these"),
+    ],
+)
+def test_the_checkers_of_all_cuts_run_alone(
+    kept: Path, tmp_path: Path, flags: str, says: str
+) -> None:
     rows = ["age,height,member"]
     rows += [f"{n % 23},{n % 17},{int((n % 23 > 9) ^ (n % 17 < 4))}" for n in range(150)]
     (tmp_path / "people.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     for command in (
-        f"fit people.csv --label member --n-cuts all --max-clauses {clauses} --max-length 2"
+        f"fit people.csv --label member --n-cuts all {flags} --max-length 2"
         " --regularization 0.02 -o model.json --certificate proof.cert",
         "bundle model.json proof.cert people.csv -o audit.zip",
         "verify audit.zip people.csv",
@@ -149,7 +160,7 @@ def test_the_checkers_of_all_cuts_run_alone(kept: Path, tmp_path: Path, clauses:
     assert alone in files["README.txt"].decode()
     program = [sys.executable, "-c", ALONE, *alone.split()[1:]]
     finished = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert finished.stdout.startswith("Verified: no rule list of up to 2 rules"), finished.stderr
+    assert finished.stdout.startswith(f"Verified: {says}"), finished.stderr
     assert "cuts_checker.py" not in contents(kept / "audit.zip")
 
 
@@ -281,6 +292,79 @@ def test_a_model_whose_words_are_not_what_it_asks_is_refused(
     refused = run(capfd, "bundle", other, kept / "proof.cert", table, "-o", tmp_path / "x.zip")
     assert refused.code == 4
     assert reason in refused.error
+
+
+def moved_counts(model: Any) -> None:
+    """As many rows and mistakes as before, but other rules make them."""
+    one, other = model["rule_list"]["rules"][-1], model["rule_list"]["default"]
+    for rule, change in ((one, -1), (other, 1)):
+        rule["weights"][rule["label"]] += change
+
+
+def more_features(model: Any) -> None:
+    model["rule_list"]["feature_names"].append("race = Black or so")
+
+
+def fewer_features(model: Any) -> None:
+    used = json.dumps(model["rule_list"]["rules"])
+    names = model["rule_list"]["feature_names"]
+    model["rule_list"]["feature_names"] = [name for name in names if json.dumps(name) in used]
+
+
+def false_alias(model: Any) -> None:
+    first, second = model["rule_list"]["rules"][:2]
+    first["aliases"] = [second["clauses"]]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (moved_counts, "captured other rows of each class"),
+        (more_features, "'race = Black or so', which is about no column"),
+        (fewer_features, "was considered"),
+        (false_alias, "is not the same as"),
+    ],
+)
+def test_a_model_that_shows_other_numbers_or_names_is_refused(
+    kept: Path,
+    tmp_path: Path,
+    capfd: Captured,
+    change: Callable[[Any], None],
+    reason: str,
+) -> None:
+    model = json.loads((kept / "model.json").read_bytes())
+    change(model)
+    data = json.dumps(model).encode()
+    forged = rehashed(exchanged(kept, tmp_path, model_json=data))
+    found = run(capfd, "verify", forged, kept / "people.csv")
+    assert found.code == 4, found.out
+    assert reason in found.error
+    other = tmp_path / "other.json"
+    other.write_bytes(data)
+    files = (other, kept / "proof.cert", kept / "people.csv")
+    refused = run(capfd, "bundle", *files, "-o", tmp_path / "x.zip")
+    assert refused.code == 4
+    assert reason in refused.error
+
+
+def test_what_a_model_claims_beyond_its_proof_is_said(
+    kept: Path, tmp_path: Path, capfd: Captured
+) -> None:
+    # A proof of another, worse list, with a gap; the model says that there is none.
+    table, cert, out = kept / "people.csv", tmp_path / "gap.cert", tmp_path / "gap.json"
+    flags = ("--label", "member", "--drop", "race", "--regularization", "0.0001")
+    limits = ("--max-prefixes", "1", "--max-clauses", "1")
+    assert run(capfd, "fit", table, *flags, *limits, "-o", out, "--certificate", cert).code == 3
+    packed = tmp_path / "gap.zip"
+    assert run(capfd, "bundle", out, cert, table, "-o", packed).code == 0
+    assert "also claims" not in run(capfd, "verify", packed, table).out
+    model = json.loads(out.read_bytes())
+    model |= {"status": "optimal", "lower_bound": model["objective"], "proven_length": None}
+    out.write_text(json.dumps(model), encoding="utf-8")
+    packed.unlink()
+    assert run(capfd, "bundle", out, cert, table, "-o", packed).code == 0
+    found = run(capfd, "verify", packed, table)
+    assert "The model also claims that it is optimal. The proof does not say so." in found.out
 
 
 def test_a_certificate_of_another_claim_is_refused(

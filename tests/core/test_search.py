@@ -193,10 +193,11 @@ class TestStops:
     def test_an_interrupt_from_another_thread(self) -> None:
         search = _core.Search(HARD, HARD_REGULARIZATION)
         timer = threading.Timer(0.1, search.interrupt)
+        started = time.process_time()
         timer.start()
         assert search.run() == "interrupted"
         timer.join()
-        assert search.counters["time"] < 3
+        assert time.process_time() - started < 3
         assert search.lower_bound < search.objective
 
     def test_once_optimal_it_stays_so(self) -> None:

@@ -96,6 +96,9 @@ def test_a_demand_that_no_list_satisfies_is_said_to_be_so() -> None:
     X, y = table()
     with pytest.raises(InputError, match=r"no rule list over these antecedents .* that is proven"):
         fit(X, y, Fairness(None, "group", max_error=0.0))
+    # Over majority labels only that is proven.
+    with pytest.raises(InputError, match=r'no rule list with majority labels .* labels="free"'):
+        fit(X, y, Fairness(None, "group", max_error=0.0, labels="majority"))
 
 
 def test_bounds_on_groups_hold() -> None:
@@ -209,7 +212,7 @@ def test_sensitive_features_need_fairness_and_one_value_per_row() -> None:
     model = RuleListClassifier(fairness=Fairness("statistical_parity"))
     with pytest.raises(InputError, match="sensitive_features has 3"):
         model.fit(X, y, sensitive_features=["a", "b", "a"])
-    with pytest.raises(InputError, match="make 1 groups"):
+    with pytest.raises(InputError, match="make 1 group of rows"):
         model.fit(X, y, sensitive_features=["a"] * len(X))
 
 

@@ -15,7 +15,7 @@ import pytest
 from problems import HARD, Column, Matrix, hard_problem, random_problem
 
 from surelist import RuleListClassifier, UncertifiedWarning, _core
-from surelist._common.progress import Progress
+from surelist._common.progress import Progress, spaced
 from surelist.problem.parameters import read_parameters
 
 # Limits and interruption.
@@ -166,6 +166,14 @@ def test_a_listener_hears_of_the_search() -> None:
     assert known.issuperset(heard[-1].prefix)
     assert sum(heard[-1].pruned.values()) > 0
     assert all(heard[-1].pruned[name] <= count for name, count in model.trace_.pruned.items())
+
+
+def test_reports_that_come_too_soon_are_left_out() -> None:
+    heard: list[float] = []
+    report = spaced(lambda event: heard.append(event["time"]))
+    for moment in (0.0, 0.05, 0.125, 0.2, 0.25, 3.0, 3.01):
+        report({"time": moment})
+    assert heard == [0.0, 0.125, 0.25, 3.0]
 
 
 def test_an_error_in_a_listener_comes_out_of_fit() -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import re
+import subprocess
+import sys
 import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import openpyxl
@@ -280,3 +283,32 @@ def test_uploads_that_are_not_there(page: Page) -> None:
     answer = page.client.post("/api/audits", json={"uploads": ["0" * 16]})
     assert answer.status_code == 404
     assert page.client.post("/api/audits", json={"uploads": []}).status_code == 422
+
+
+@pytest.mark.parametrize("kind", ["fair", "set", "needed"])
+def test_proofs_of_other_claims_come_through_the_same_door(
+    page: Page, tmp_path: Path, kind: str
+) -> None:
+    (tmp_path / "people.csv").write_bytes(TABLE)
+    flags = {
+        "fair": ["fit", "--fairness", "statistical_parity", "--sensitive", "sex", "-o", "m.json"],
+        "set": ["alternatives", "--max-length", "2"],
+        "needed": ["alternatives", "--max-length", "2", "--necessity", "age"],
+    }[kind]
+    command, *rest = flags
+    proof = "--necessity-certificate" if kind == "needed" else "--certificate"
+    some = ["--label", "recidivated", "--regularization", "0.02", "--max-clauses", "1"]
+    program = [sys.executable, "-m", "surelist.cli", command, "people.csv", *rest, *some]
+    subprocess.run([*program, proof, "x.cert"], cwd=tmp_path, check=True, capture_output=True)
+    certificate = (tmp_path / "x.cert").read_bytes()
+    said = found(page, ("x.cert", certificate), ("people.csv", TABLE))
+    assert said["verdict"]["state"] == "verified", said["verdict"]
+    assert said["data"]["label"] == "recidivated"
+    assert said["list"]["rules"][-1]["head"] in ("else", "always")
+    assert any(line.startswith("Claim: ") for line in said["claim"])
+    fair_words = [line for line in said["not_proven"] if "in another sense" in line]
+    assert bool(fair_words) == (kind == "fair")
+    refused = found(
+        page, ("x.cert", certificate), ("people.csv", TABLE.replace(b",yes\n", b",no\n", 5))
+    )
+    assert refused["verdict"]["state"] == "refused"

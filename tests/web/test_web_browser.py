@@ -457,3 +457,17 @@ def test_runs_and_data_can_be_deleted(tab: Any, page: Page) -> None:
     tab.get_by_role("button", name="Delete the data set “to delete.csv”").click()
     tab.get_by_role("dialog").get_by_role("button", name="Delete").click()
     tab.wait_for_function("(id) => !document.querySelector(`a[href='/data/${id}']`)", arg=data)
+
+
+def test_an_example_that_is_clicked_twice_is_one_data_set(tab: Any, page: Page) -> None:
+    before = len(page.get("/api/datasets"))
+    tab.dblclick("button.example")
+    tab.wait_for_url("**/data/*")
+    tab.wait_for_selector("#next")
+    assert len(page.get("/api/datasets")) == before + 1
+    # Whoever comes back can take another one.
+    tab.go_back()
+    tab.wait_for_selector("button.example")
+    tab.locator("button.example").nth(1).click()
+    tab.wait_for_url("**/data/*")
+    assert len(page.get("/api/datasets")) == before + 2

@@ -327,6 +327,11 @@ def test_two_runs_side_by_side(page: Page, data: str, done: Any) -> None:
     for group in page.post(f"/api/runs/{done['id']}/rates", body, status=200)["groups"]:
         assert group["models"]["other"]["selected"]["share"] == 1
         assert group["models"]["training"]["selected"]["share"] < 1
+    again = page.wait(page.run(page.dataset(compas_csv(600)), **SETTINGS))
+    assert again["dataset"] != done["dataset"]  # the same file, sent twice
+    assert page.get(f"/api/compare?a={done['id']}&b={again['id']}")["agreement"]["same"] == 600
+    differ = page.post(f"/api/runs/{done['id']}/rows", {"other": again["id"]}, status=200)
+    assert differ["total"] == 0
     elsewhere = page.wait(page.run(page.dataset(compas_csv(100)), **SETTINGS))
     refused = {"other": elsewhere["id"]}
     for kind, body in (("rows", {}), ("rates", {"columns": ["race"], "positive": only})):

@@ -17,7 +17,7 @@ from surelist._common.rounding import gap_text, rounded_down
 if TYPE_CHECKING:
     from surelist.rule_list.rules import Antecedent
 
-__all__ = ["Line", "Mining", "Progress", "reporting", "reporting_mining"]
+__all__ = ["Line", "Mining", "Progress", "reporting", "reporting_mining", "spaced"]
 
 Report = Callable[[dict[str, Any]], None]
 
@@ -122,6 +122,7 @@ class Mining:
 
 
 _MINING_EVERY = 0.1  # seconds between two reports; mining that is over before is not reported
+_SEARCH_EVERY = 0.1  # as in the engine
 
 
 _AFTER = 2.0  # seconds: with progress="auto", shorter searches show nothing
@@ -212,6 +213,19 @@ def reporting(progress: Wanted, antecedents: Sequence[Antecedent]) -> Iterator[R
                 line.end()
     else:
         yield None
+
+
+def spaced(report: Report) -> Report:
+    """Return what leaves out each report that comes too soon after the one before."""
+    due = -math.inf
+
+    def report_spaced(event: dict[str, Any]) -> None:
+        nonlocal due
+        if event["time"] >= due:
+            due = event["time"] + _SEARCH_EVERY
+            report(event)
+
+    return report_spaced
 
 
 def _show_after(line: Display, seconds: float) -> Callable[[Progress], None]:

@@ -24,6 +24,7 @@ from surelist.audit.data_hashes import sha256_of_file
 from surelist.audit.zip_files import unpack_zip, zip_bytes
 from surelist.cuts_checker import is_cut_certificate
 from surelist.errors import FormatError, SurelistError
+from surelist.every_cut_checker import speaks_of_every_cut
 from surelist.runs.relabel import Relabelling
 
 __all__ = [
@@ -39,8 +40,9 @@ FORMAT, VERSION = "surelist bundle", 1
 _MANIFEST, _SUMS, _README = "manifest.json", "SHA256SUMS", "README.txt"
 CERTIFICATE, MODEL, REPORT, CHECKER = "certificate.cert", "model.json", "report.html", "checker.py"
 _FOR_CUTS = ("cuts_checker.py", "pairs_checker.py")  # beside it, where all cuts were searched
-_NAMES = (_MANIFEST, _SUMS, _README, CERTIFICATE, MODEL, REPORT, CHECKER, *_FOR_CUTS)
-_HASHED = (_README, CERTIFICATE, MODEL, REPORT, CHECKER, *_FOR_CUTS)
+_EVERY_CUT = "every_cut_checker.py"  # beside these, where every cut is among the antecedents
+_HASHED = (_README, CERTIFICATE, MODEL, REPORT, CHECKER, *_FOR_CUTS, _EVERY_CUT)
+_NAMES = (_MANIFEST, _SUMS, *_HASHED)
 _MOST_MANIFEST = 1 << 26
 _MOST_UNPACKED = 1 << 34
 
@@ -71,6 +73,9 @@ the list does as well on other rows, or that it is fair. The report says what wa
 _CUTS_TEXT = """
   cuts_checker.py    the part of it for proofs over all cuts, which is the one to run
   pairs_checker.py   the part of that for two cuts in a rule"""
+_EVERY_CUT_TEXT = """
+  every_cut_checker.py    the part of it that looks for every cut, which is the one to run
+  cuts_checker.py, pairs_checker.py    parts of that"""
 
 
 class BundleError(SurelistError, ValueError):
@@ -134,7 +139,11 @@ def data_file(path: PathLike, name: str) -> dict[str, Any]:
 
 def checkers_of(certificate: bytes) -> tuple[str, ...]:
     """Return the files that check a certificate without the package; the first is to be run."""
-    return (*_FOR_CUTS, CHECKER) if is_cut_certificate(certificate) else (CHECKER,)
+    if is_cut_certificate(certificate):
+        return (*_FOR_CUTS, CHECKER)
+    if speaks_of_every_cut(certificate):
+        return (_EVERY_CUT, *_FOR_CUTS, CHECKER)
+    return (CHECKER,)
 
 
 def bundle_bytes(
@@ -157,12 +166,13 @@ def bundle_bytes(
     """
     folder = Path(checker.__file__).parent
     own = {name: (folder / name).read_bytes() for name in checkers_of(certificate)}
+    beside = {_FOR_CUTS[0]: _CUTS_TEXT, _EVERY_CUT: _EVERY_CUT_TEXT}
     readme = _TEXT.format(
         title=about["title"],
         version=version(),
         command=commands[0],
         alone=commands[1],
-        beside=_CUTS_TEXT if len(own) > 1 else "",
+        beside=beside.get(next(iter(own)), ""),
     )
     files = {
         CERTIFICATE: certificate,

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist._common.messages import shown
+from surelist._common.messages import counted, shown
 from surelist.conditions.conditions import Condition, condition_from_dict
+from surelist.conditions.values import quote
 
 if TYPE_CHECKING:
     from surelist.certificate.certificate import Certificate
+    from surelist.estimators.fitted_model import FittedModel
     from surelist.rule_list.rule_list import RuleList
 
-__all__ = ["ClaimedRule", "captured_by", "claimed_rules", "model_differs"]
+__all__ = ["ClaimedRule", "captured_by", "claimed_rules", "claims_more", "model_differs"]
 
 ClaimedRule = tuple[frozenset[tuple[Condition, bool]], tuple[str, ...], str]
 """The clauses of a rule, their texts, and the label; the default has none."""
@@ -81,7 +84,49 @@ def model_differs(certificate: Certificate, rule_list: RuleList) -> str | None:
         return "the objective of the model is not that of the certificate"
     if list(rule_list.columns or rule_list.feature_names) != certificate.header.get("columns"):
         return "the model has other columns than the certificate"
-    return _name_differs(rule_list)
+    return _name_differs(rule_list) or _feature_differs(certificate, rule_list)
+
+
+def claims_more(certificate: Certificate, model: FittedModel) -> str | None:
+    """Say what a model claims that its certificate does not prove; None if there is nothing.
+
+    That may be so where a limit ended the search: what is proven of all lists and what is proven by
+    length are different proofs, of which a certificate holds one.
+    """
+    if certificate.objective == certificate.lower_bound:
+        return None
+    if model.status_ == "optimal":
+        return "that it is optimal"
+    if model.lower_bound_exact_ > certificate.lower_bound:
+        return f"that no list has an objective below {float(model.lower_bound_exact_):.6g}"
+    proven = certificate.header.get("proven_length") or 0
+    if (claimed := model.proven_length_) is not None and claimed > proven:
+        return f"that no list of up to {counted(claimed, 'rule')} is better"
+    return None
+
+
+def _feature_differs(certificate: Certificate, rule_list: RuleList) -> str | None:
+    """Say which feature the model did not have to choose from, or had and does not say so.
+
+    Features without an antecedent, because they are rare, are in no certificate. So of these only
+    the column can be told.
+    """
+    from surelist.certificate.cut_certificate import CutCertificate
+    from surelist.every_cut_checker import EVERY_CUT
+
+    if isinstance(certificate, CutCertificate) or EVERY_CUT in certificate.header:
+        return None  # all cuts are considered, and not all are listed
+    columns = certificate.header["columns"]
+    for name in rule_list.feature_names:
+        if not any(column in name or quote(column) in name for column in columns):
+            return f"the model considered {shown(name)}, which is about no column of the proof"
+    names = {name.strip(" ") for name in rule_list.feature_names}
+    for clause in itertools.chain(*certificate.header["antecedents"]):
+        condition = condition_from_dict(clause["condition"])
+        texts = {condition.text().strip(" "), condition.text(quoted=True)}
+        if names.isdisjoint(texts):
+            return f"the model does not say that {shown(str(condition))} was considered"
+    return None
 
 
 def _name_differs(rule_list: RuleList) -> str | None:

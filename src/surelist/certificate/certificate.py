@@ -21,6 +21,7 @@ from surelist.checker import MOST_HEADER, VerificationError, read_header
 from surelist.conditions.conditions import Condition, condition_from_dict
 from surelist.cuts_checker import is_cut_certificate
 from surelist.errors import FormatError
+from surelist.every_cut_checker import EVERY_CUT
 
 __all__ = ["Certificate", "conditions_of"]
 
@@ -159,13 +160,17 @@ def conditions_of(certificate: Certificate) -> list[Condition]:
     FormatError
         Where they cannot be read.
     """
-    from surelist.certificate.cut_certificate import CutCertificate
+    from surelist.certificate.cut_certificate import CutCertificate, asked_of
+    from surelist.certificate.other_proof import OtherProof
 
     try:
-        if isinstance(certificate, CutCertificate):
+        if isinstance(certificate, CutCertificate | OtherProof):
             return certificate.conditions()
         clauses = [clause for clauses in certificate.header["antecedents"] for clause in clauses]
-        return [condition_from_dict(clause["condition"]) for clause in clauses]
+        found = [condition_from_dict(clause["condition"]) for clause in clauses]
+        if every := certificate.header.get(EVERY_CUT):  # a cut may have another name in the list
+            found += asked_of(every["chains"])
+        return found
     except (ArithmeticError, KeyError, TypeError, ValueError) as error:
         name = certificate.path or "the certificate"
         raise FormatError(f"its antecedents cannot be read: {error!r}", name) from None

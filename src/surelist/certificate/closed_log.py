@@ -90,10 +90,11 @@ class ClosedLog:
         if self.path is None:
             return None
         from surelist.certificate.certificate import Certificate
-        from surelist.certificate.header import describe, describe_antecedents
+        from surelist.certificate.header import describe, describe_antecedents, every_cut
 
         antecedents = self._antecedents or describe_antecedents(prepared)
         header = describe(search, prepared, parameters, antecedents)
+        header |= every_cut(prepared, parameters)
         closed = self.path if search.length_proof is None else self.path + _SETTLED
         try:
             made = Certificate.write(header, closed, self._target)

@@ -27,7 +27,6 @@ from surelist.certificate.header import class_value, weights_header
 from surelist.certificate.proof_file import ProofFile
 from surelist.checker import VerificationError
 from surelist.conditions.conditions import Condition, Interval, condition_from_dict
-from surelist.conditions.values import value_to_json
 from surelist.cuts_checker import (
     INTERVALS,
     MAGIC,
@@ -38,12 +37,12 @@ from surelist.cuts_checker import (
     read_header,
 )
 from surelist.errors import FormatError, InputError, UnwrittenWarning
-from surelist.features.every_cut import Asked, Chain, CutColumn, conditions_of
+from surelist.features.every_cut import Asked, conditions_of, described
 from surelist.problem.cut_problem import CutProblem
 from surelist.problem.parameters import Parameters
 from surelist.rule_list.rule_list import RuleList
 
-__all__ = ["CutCertificate", "certify_cuts", "pack"]
+__all__ = ["CutCertificate", "asked_of", "certify_cuts", "pack"]
 
 # One that shrinks more than this is stored as it is: a small file shall never mean much work.
 _MOST_RATIO = 900
@@ -77,7 +76,7 @@ class CutCertificate(Certificate):
 
     def conditions(self) -> list[Condition]:
         """Return conditions on all columns that the proof is about: one is enough for each."""
-        return list(_asked(self.header))
+        return list(asked_of(self.header["chains"]))
 
     def summary(self) -> str:
         """Say in plain words what is claimed, about which data."""
@@ -158,7 +157,7 @@ def _describe(
         "weights": weights_header(rows.weight_description),
         "regularization": str(parameters.regularization),
         "max_length": parameters.max_length,
-        "chains": list(_chains(problem.chains)),
+        "chains": list(described(problem.chains)),
         "rule_list": {
             "conditions": [_together([dict(each.to_dict()) for each in rule]) for rule in asked],
             "labels": labels[:-1],
@@ -190,23 +189,9 @@ def _lower_bound(
     return min(rule_list.objective, longer)
 
 
-def _chains(chains: Sequence[Chain]) -> Iterator[dict[str, Any]]:
-    """Describe each column once, though it has two sides."""
-    described: set[int] = set()
+def asked_of(chains: Sequence[Mapping[str, Any]]) -> Iterator[Condition]:
+    """Return conditions on all columns of some chains as they are described: one for each."""
     for chain in chains:
-        source = chain.source
-        if not isinstance(source, CutColumn):
-            yield {"condition": dict(source.to_dict())}
-        elif id(source) not in described:
-            described.add(id(source))
-            values: Any = "numbers" if source.column.kind == "number" else "moments"
-            if source.column.kind == "ordinal":
-                values = [value_to_json(value) for value in source.order]
-            yield {"column": source.column.name, "values": values}
-
-
-def _asked(header: Mapping[str, Any]) -> Iterator[Condition]:
-    for chain in header["chains"]:
         if "condition" in chain:
             yield condition_from_dict(chain["condition"])
         elif isinstance(chain["values"], list):

@@ -17,8 +17,10 @@ from surelist._common.messages import shown
 from surelist._common.version import version
 from surelist.checker import collapse, fingerprint
 from surelist.conditions.values import value_to_json
+from surelist.cuts_checker import CUTS, INTERVALS, PAIRS
 from surelist.errors import InputError
-from surelist.problem.parameters import Parameters
+from surelist.every_cut_checker import EVERY_CUT
+from surelist.problem.parameters import Parameters, least_support
 from surelist.problem.prepare import Prepared
 from surelist.problem.training_data import TrainingData
 from surelist.rule_list.rule_list import Antecedent
@@ -29,6 +31,7 @@ __all__ = [
     "clause_to_dict",
     "describe",
     "describe_antecedents",
+    "every_cut",
     "terms",
     "weights_header",
 ]
@@ -128,6 +131,23 @@ def terms(prepared: Prepared, parameters: Parameters) -> dict[str, Any]:
             "forbidden": list(constraints.forbidden),
         },
     }
+
+
+def every_cut(prepared: Prepared, parameters: Parameters) -> dict[str, Any]:
+    """Say that every cut of some columns is among the antecedents, or could not pay for a rule.
+
+    Not where that is not so: where a greater ``min_support`` leaves some out. Nor where a forbidden
+    antecedent has several names, of which the certificate gives one.
+    """
+    every, constraints = prepared.data.every_cut, prepared.constraints
+    needed = least_support(parameters.regularization, parameters.prices)
+    nameless = any(constraints.antecedents[index].aliases for index in constraints.forbidden)
+    if every is None or parameters.min_support > needed or nameless:
+        return {}
+    kind = INTERVALS if every.intervals and parameters.max_clauses == 1 else CUTS
+    if parameters.max_clauses > 1 and prepared.cut is None:
+        kind = PAIRS
+    return {EVERY_CUT: {"antecedents": kind, "chains": list(map(dict, every.chains))}}
 
 
 def class_value(label: object) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from surelist._common.messages import counted, shown
 from surelist._common.rounding import rounded_down, rounded_up
+from surelist.every_cut_checker import EVERY_CUT
 
 if TYPE_CHECKING:
     from surelist.certificate.certificate import Certificate
@@ -68,10 +69,16 @@ def _classes(header: Mapping[str, Any]) -> list[Any]:
 
 def _lists(header: Mapping[str, Any]) -> str:
     limits = header["constraints"]
+    n_antecedents = len(header["antecedents"])
     text = (
-        f"all over the {len(header['antecedents'])} antecedents in the file; others, say with more "
+        f"all over the {n_antecedents} antecedents in the file; others, say with more "
         "clauses or other cuts, are not considered"
     )
+    if EVERY_CUT in header:
+        text = (
+            f"all over the {n_antecedents} antecedents in the file, and over every cut of the "
+            "columns that it names; `surelist verify` looks for each cut in the data"
+        )
     how = header.get("search")
     if isinstance(how, Mapping) and how.get("tried_conjunctions") is not None:
         text += "; these are not all that there are, because mining was cut short"

@@ -31,9 +31,10 @@ from surelist.cli.options import (
     SearchOptions,
     with_flag_groups,
 )
+from surelist.cli.printing import note
 from surelist.cli.report import claim_outputs, report
 from surelist.cli.run_flags import describe_run
-from surelist.cli.searching import exit_by, labelled_rows, searching
+from surelist.cli.searching import exit_by, labelled_rows, searching, warnings_as_notes
 from surelist.errors import InputError
 from surelist.runs.description import parameters_of, read_number
 
@@ -196,8 +197,23 @@ class ChoiceOptions:
         """Return what doing without columns costs, where that is asked."""
         if self.necessity is None:
             return None
-        names = None if self.necessity == ["all"] else self.necessity
-        return found.necessity(names, certificate=self.necessity_certificate is not None)
+        names = found.column_names if self.necessity == ["all"] else self.necessity
+        with warnings_as_notes():
+            answers = found.necessity(names, certificate=self.necessity_certificate is not None)
+        if len(answers) < len(dict.fromkeys(names)):
+            note(f"interrupted: {len(answers)} of {counted(len(names), 'name')} are answered")
+        return answers
+
+    def status(self, found: RuleLists, answers: Answers | None) -> str:
+        """Return what says whether all of it is proven: "optimal", or what ended a search."""
+        if not found.complete:
+            return found.status
+        if self.necessity is None or answers is None:
+            return "optimal"
+        names = found.column_names if self.necessity == ["all"] else self.necessity
+        if len(answers) < len(dict.fromkeys(names)):
+            return "interrupted"
+        return next((each.status for each in answers if each.status != "optimal"), "optimal")
 
     def of(self, found: RuleLists, asked: Asked) -> RuleLists:
         """Return the lists that are wanted."""
@@ -322,7 +338,7 @@ def alternatives(
         draw=lambda: kept.plot(group=asked.group, rate=choice.rate, positive=asked.positive),
         files=files.of(found, kept, asked, output.output),
     )
-    exit_by("optimal" if found.complete else found.status, unwritten)
+    exit_by(choice.status(found, asked.necessity), unwritten)
 
 
 def _check_count(

@@ -91,6 +91,7 @@ def _packed(
 ) -> tuple[bytes, Verification]:
     from surelist.audit.claimed_list import model_differs
     from surelist.audit.compare_data import label_column
+    from surelist.audit.model_counts import counts_differ
     from surelist.certificate.certificate import Certificate
     from surelist.checker import VerificationError
     from surelist.fairness_checker import is_fair_certificate
@@ -107,6 +108,7 @@ def _packed(
     source = relabelled(source, label, how)
     rows = _rows(source, label, saved.model)
     reason = model_differs(certificate, saved.rule_list)
+    reason = reason or counts_differ(certificate, saved.rule_list, source, label)
     if reason is not None:
         raise VerificationError(f"Refused: {reason}")
     proven = _verified(certificate, data, source, label, how)

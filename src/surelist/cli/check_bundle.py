@@ -16,6 +16,8 @@ from surelist.runs.relabel import Relabelling, relabelled
 
 if TYPE_CHECKING:
     from surelist.audit.bundle import UnpackedBundle
+    from surelist.certificate.certificate import Certificate
+    from surelist.rule_list.rule_list import RuleList
 
 __all__ = ["BundleCheck", "explained", "opened_bundle"]
 
@@ -32,31 +34,63 @@ class BundleCheck:
         """Read the data as the manifest says, where no flag says otherwise."""
         return data if data.missing else replace(data, missing=self.bundle.missing or None)
 
-    def compare(self, data: DataOptions) -> None:
-        """Compare the model with the proof, and the data with the hash in the manifest.
+    def compare(self, data: DataOptions, label: str | None, how: Relabelling) -> None:
+        """Compare the model with proof and data, and the data with the hash in the manifest.
 
         Raises
         ------
         VerificationError
-            Where the model has another list.
+            Where the model has another list, or other numbers.
         """
-        from surelist.audit.claimed_list import model_differs
-        from surelist.certificate.certificate import Certificate
-        from surelist.checker import VerificationError
-        from surelist.estimators.model_json import read_model
-
         if self.bundle.model is not None:
-            model = read_model(self.bundle.model)
-            reason = model_differs(Certificate.load(self.bundle.certificate), model.rule_list_)
-            if reason is not None:
-                raise VerificationError(f"Refused: {reason}")
-            self._note("model", True, "The model in the bundle has the rule list that was proven.")
+            self._compare_model(self.bundle.model, data, label, how)
         same = self._same_file(data)
         if same is not None:
             words = "is" if same else "is not"
             text = f"The data file {words} the one that the bundle names, to the bit."
             self._note("data_file", same, text)
         self._note("files", sorted(self.bundle.names), "Its files are those of its manifest.")
+
+    def _compare_model(
+        self, path: Path, data: DataOptions, label: str | None, how: Relabelling
+    ) -> None:
+        from surelist.audit.claimed_list import claims_more, model_differs
+        from surelist.certificate.certificate import Certificate
+        from surelist.checker import VerificationError
+        from surelist.estimators.model_json import read_model
+
+        model, certificate = read_model(path), Certificate.load(self.bundle.certificate)
+        reason = model_differs(certificate, model.rule_list_)
+        reason = reason or self._counts_differ(certificate, model.rule_list_, data, label, how)
+        if reason is not None:
+            raise VerificationError(f"Refused: {reason}")
+        self._note("model", True, "The model in the bundle has the rule list that was proven.")
+        if (more := claims_more(certificate, model)) is not None:
+            self._note(
+                "unproven", more, f"The model also claims {more}. The proof does not say so."
+            )
+
+    @staticmethod
+    def _counts_differ(
+        certificate: Certificate,
+        rule_list: RuleList,
+        data: DataOptions,
+        label: str | None,
+        how: Relabelling,
+    ) -> str | None:
+        """Count again what each rule captures, where the rows can be read a second time."""
+        from surelist.audit.compare_data import label_column
+        from surelist.audit.model_counts import counts_differ
+
+        if not all(path.is_file() for path in data.files if path is not None):
+            return None
+        try:
+            source = open_source(data)
+            if label is None and not source.is_corels:
+                label = label_column(certificate, source)
+            return counts_differ(certificate, rule_list, relabelled(source, label, how), label)
+        except InputError:  # a table that only DuckDB reads, say
+            return None
 
     def _note(self, name: str, fact: Any, line: str) -> None:
         self.facts[name] = fact

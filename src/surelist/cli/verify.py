@@ -10,7 +10,6 @@ from dataclasses import asdict, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -109,7 +108,7 @@ def verify(
             with explained(found, data, label, how.relabel):
                 proven = _check(checked, data, engine, label, weight, how, show=not output.json)
             if found is not None:
-                found.compare(data)
+                found.compare(data, label, how.relabel)
     except VerificationError as error:
         if output.json:
             print_json({"verified": False, "reason": str(error)})
@@ -326,32 +325,11 @@ class _Asked:
     """
 
     def __init__(self, path: Path, label: str | None) -> None:
-        from surelist.certificate.certificate import Certificate, conditions_of
-        from surelist.certificate.completeness import CompletenessCertificate
-        from surelist.certificate.fairness import FairCertificate
-        from surelist.certificate.necessity import NecessityCertificate
+        from surelist.certificate.certificate import conditions_of
+        from surelist.certificate.other_proof import open_proof
         from surelist.cli.apply_model import kind_of
-        from surelist.completeness_checker import is_completeness
-        from surelist.fairness_checker import is_fair_certificate
-        from surelist.necessity_checker import is_necessity
 
-        certificate: Any
-        if is_completeness(path):
-            header = CompletenessCertificate.load(path).header["problem"]
-            certificate = SimpleNamespace(header=header, path=path)
-        elif is_necessity(path):
-            # Its proofs may know an antecedent by different names.
-            proofs = NecessityCertificate.load(path).proofs
-            named = [clauses for proof in proofs for clauses in proof.header["antecedents"]]
-            header = proofs[0].header | {"antecedents": named}
-            certificate = SimpleNamespace(header=header, path=path)
-        elif is_fair_certificate(path):
-            header = FairCertificate.load(path).header
-            # Sensitive groups are asked of columns just as antecedents are.
-            asked = [*header["antecedents"], *header["sensitive"]]
-            certificate = SimpleNamespace(header=header | {"antecedents": asked}, path=path)
-        else:
-            certificate = Certificate.load(path)
+        certificate = open_proof(path)
         conditions = conditions_of(certificate)
         self.columns = list(dict.fromkeys(condition.column for condition in conditions))
         self.classes = [_plain(each) for each in certificate.header["classes"]]

@@ -10,7 +10,7 @@ of a column where there are intervals.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surelist.conditions.conditions import Condition, Interval, Missing
-from surelist.conditions.values import Value
+from surelist.conditions.values import Value, value_to_json
 from surelist.features.column_conditions import (
     Choice,
     Labelled,
@@ -38,6 +38,7 @@ __all__ = [
     "any_pairs",
     "chains_of_column",
     "conditions_of",
+    "described",
     "interval_pairs",
 ]
 
@@ -171,3 +172,18 @@ def conditions_of(chains: Sequence[Chain], asked: Asked) -> list[Condition]:
         assert isinstance(source, CutColumn)
         return [source.between(chains[above[0]].n_cuts + 1 - above[1], below[1])]
     return [chains[chain].condition(cut) for chain, cut in asked]
+
+
+def described(chains: Sequence[Chain]) -> Iterator[dict[str, Any]]:
+    """Describe chains for a certificate: each column once, though it has two sides."""
+    seen: set[int] = set()
+    for chain in chains:
+        source = chain.source
+        if not isinstance(source, CutColumn):
+            yield {"condition": dict(source.to_dict())}
+        elif id(source) not in seen:
+            seen.add(id(source))
+            values: Any = "numbers" if source.column.kind == "number" else "moments"
+            if source.column.kind == "ordinal":
+                values = [value_to_json(value) for value in source.order]
+            yield {"column": source.column.name, "values": values}

@@ -55,7 +55,8 @@ class Fairness:
         fifths.
     labels : str, default="free"
         "free" lets every rule predict either class; "majority" only that which costs least for what
-        the rule captures. What is proven is proven over these lists.
+        the rule captures, and the one that is not ``positive`` where both cost the same. What is
+        proven is proven over these lists.
     positive : class label, optional
         The class that counts as selected. None is the second of ``classes_``.
     max_error : number or dict of str to number, optional

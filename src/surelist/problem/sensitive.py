@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surelist._common.messages import shown
+from surelist._common.messages import counted, shown
 from surelist.conditions.values import Value
 from surelist.errors import InputError
 from surelist.tables.column import Column
@@ -107,8 +107,8 @@ def sensitive_groups(
     distinct, inverse = np.unique(stacked, axis=0, return_inverse=True)
     if not 2 <= len(distinct) <= _MOST_GROUPS:
         raise InputError(
-            f"the sensitive columns make {len(distinct)} groups of rows; there must be 2 to "
-            f"{_MOST_GROUPS}: choose another column, or put values together"
+            f"the sensitive columns make {counted(len(distinct), 'group')} of rows; there must be "
+            f"2 to {_MOST_GROUPS}: choose another column, or put values together"
         )
     values = [tuple(found[i][0][code] for i, code in enumerate(row)) for row in distinct.tolist()]
     names = [", ".join(map(_text, group)) for group in values]

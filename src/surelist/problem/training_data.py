@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_FEATURES",
     "N_CUTS",
+    "EveryCut",
     "RowsHere",
     "TrainingData",
     "choose_binarizer",
@@ -59,6 +60,16 @@ N_CUTS = 3
 MAX_FEATURES = 28
 
 _MOST_CELLS = 1 << 31  # of the feature matrix, a byte each
+
+
+@dataclass(frozen=True)
+class EveryCut:
+    """That some columns are cut wherever two values differ, each cut being a feature."""
+
+    chains: tuple[Mapping[str, Any], ...]
+    """These columns and all other conditions, as a certificate describes them."""
+    intervals: bool
+    """Whether intervals between any two cuts are features, too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +100,8 @@ class TrainingData:
     """The literals that the user's texts mean; none where one of them is no feature."""
     n_rows: int | None = None
     """How many rows these are the groups of; None where they are the rows themselves."""
+    every_cut: EveryCut | None = None
+    """Which columns are cut everywhere; None where none is."""
 
     def with_added(self, texts: Sequence[str]) -> TrainingData:
         """Return the same data with these texts as own antecedents, beside the user's."""
@@ -318,8 +331,21 @@ def read_data(
         added=tuple(added),
         meant=meant_literals(texts, rows.table, conditions) if added else meant,
         n_rows=rows.n_rows,
+        every_cut=None if binarizer is None or own_only else _every_cut(rows, binarizer),
     )
     return data if parameters is None else _with_rare(data, named, parameters)
+
+
+def _every_cut(rows: _Rows, binarizer: Binarization) -> EveryCut | None:
+    """Return which columns are cut everywhere."""
+    if not isinstance(rows, RowsHere) or not cuts_everywhere(binarizer):
+        return None
+    from surelist.features.every_cut import described
+
+    chains = tuple(described(rows.chains(binarizer)))
+    if not any("column" in chain for chain in chains):
+        return None
+    return EveryCut(chains, bool(binarizer.intervals))
 
 
 def _is_mined(literals: Sequence[int], parameters: Parameters) -> bool:

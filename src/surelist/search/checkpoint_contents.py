@@ -18,7 +18,7 @@ from surelist.conditions.conditions import condition_from_dict
 from surelist.errors import InputError
 from surelist.features.binarization import feature_names
 from surelist.problem.parameters_json import read_value, settings_to_json, value_to_json
-from surelist.problem.training_data import TrainingData
+from surelist.problem.training_data import EveryCut, TrainingData
 from surelist.search.checkpoint import Checkpoint
 from surelist.tables.column_names import default_names
 
@@ -58,6 +58,9 @@ def checkpoint_contents(
         "meant": {text: list(literals) for text, literals in data.meant.items()},
         "weighting": dict(data.weight_description),
         "weight_unit": data.weight_unit,
+        "every_cut": None
+        if data.every_cut is None
+        else {"chains": list(data.every_cut.chains), "intervals": data.every_cut.intervals},
     }
     return header, _groups(data)
 
@@ -134,7 +137,18 @@ def read_data(checkpoint: Checkpoint) -> TrainingData:
         n_rows=top["n_rows"].whole(1, 2**62),
         weight_description=_read_weighting(top["weighting"], len(classes)),
         weight_unit=_read_positive(top["weight_unit"]),
+        every_cut=_read_every_cut(top.get("every_cut")),
     )
+
+
+def _read_every_cut(place: Place | None) -> EveryCut | None:
+    """Read which columns are cut everywhere: it is passed on to the certificate as it is."""
+    if place is None or place.value is None:
+        return None
+    place.keys({"chains", "intervals"})
+    chains = tuple(dict(chain.fields()) for chain in place["chains"].items())
+    plain = tuple({key: each.value for key, each in chain.items()} for chain in chains)
+    return EveryCut(plain, place["intervals"].flag())
 
 
 def _texts(place: Place) -> list[str] | None:

@@ -88,17 +88,24 @@ def run(
     report: Callable[[dict[str, Any]], None] | None,
     pause_seconds: float | None = None,
     pause_work: int | None = None,
-) -> None:
+) -> bool:
     """Run the search to its end, a limit, a pause, or Ctrl-C, which leaves it in order.
 
     Ctrl-C may strike while a progress function runs; a progress function may also raise
     KeyboardInterrupt itself, to have seen enough. Its other errors come out of here.
+
+    Returns
+    -------
+    bool
+        Whether Ctrl-C struck, also if the search had just ended: what comes next should know.
     """
     try:
         search.run(report, pause_seconds, None, pause_work)
     except KeyboardInterrupt:
         if search.status == "running":
             raise
+        return True
+    return False
 
 
 def conclude(search: _core.Search, interrupted: bool = False) -> None:

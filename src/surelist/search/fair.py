@@ -252,11 +252,14 @@ class FairSearch:
             return fair_certificate(engine, self.fair, self.parameters, claim)
 
     def _none_found(self) -> str:
-        what = "no rule list over these antecedents satisfies the fairness constraint"
+        kind, free = "", ""
+        if self.fair.demand.majority:
+            kind, free = " with majority labels", 'labels="free", '
+        what = f"no rule list{kind} over these antecedents satisfies the fairness constraint"
         if self.status == "optimal" and self._beyond is None:
             return (
-                f"{what}: that is proven. Allow a larger tolerance, another metric, more clauses, "
-                "or rules about the sensitive columns"
+                f"{what}: that is proven. Allow {free}a larger tolerance, another metric, more "
+                "clauses, or rules about the sensitive columns"
             )
         return (
             f"the search found no fair rule list before it ended ({self.status}): that none "

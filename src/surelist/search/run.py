@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from surelist._common.limits import WORK_SECOND, Pace, Work
-from surelist._common.progress import reporting
+from surelist._common.progress import reporting, spaced
 from surelist._common.strict_json import DamagedError, Place
 from surelist.certificate.closed_log import ClosedLog
 from surelist.certificate.file import count_prefixes
@@ -53,6 +53,8 @@ class Outcome:
     lower_bound: Fraction
     proven_length: int | None
     """No list of up to so many rules is better; None: none of any length."""
+    interrupted: bool = False
+    """Whether Ctrl-C struck, also if the search ended all the same."""
 
 
 def search_prepared(
@@ -105,6 +107,7 @@ class SearchRun:
     ) -> None:
         self.prepared = prepared
         self._earlier: Mapping[str, list[Any]] = {}
+        self._interrupted = False
         self._beyond = prepared.least_beyond(parameters)
         self._saving = _Saving()
         # What files hold that does not depend on the search is made before it, so that the time
@@ -175,6 +178,7 @@ class SearchRun:
                 raise
             self._go_on_without_log(report, error)
         except KeyboardInterrupt:
+            self._interrupted = True
             conclude(self.search, interrupted=True)  # between two steps of the search
         if self.parameters.checkpoint is not None:
             self.save(self.parameters.checkpoint, last=True)
@@ -195,7 +199,9 @@ class SearchRun:
         ends_at = self.search.counters["time"] + (self.parameters.time_limit or 0.0)
         single, self._single = self._single, None
         if single is not None:
-            if not single.help(self.search, self.prepared, report):
+            goes_on = single.help(self.search, self.prepared, report)
+            self._interrupted = single.interrupted
+            if not goes_on:
                 return None
             self._save_if_due()
         while True:
@@ -203,7 +209,8 @@ class SearchRun:
             if seconds is not None and seconds <= 0:
                 self.search.pass_time(ends_at)
                 return conclude(self.search)
-            run(self.search, report, *self._pause(seconds))
+            if run(self.search, report, *self._pause(seconds)):
+                self._interrupted = True
             if self.search.status != "paused":
                 return None
             paused_at = clock()
@@ -257,7 +264,10 @@ class SearchRun:
         self._run(report)
 
     def _reporting(self, report: Report | None) -> Report | None:
-        """Report times since the fit began, and bounds that hold for what was not mined, too."""
+        """Report times since the fit began, and bounds that hold for what was not mined, too.
+
+        The engine also reports at the start of each slice, however short the one before was.
+        """
         if report is None:
             return None
         since = self.prepared.deadline.elapsed() - self.search.counters["time"]
@@ -273,7 +283,7 @@ class SearchRun:
             }
             report({**event, **true})
 
-        return report_all
+        return spaced(report_all)
 
     def _save_if_due(self) -> None:
         """Write a checkpoint if the interval has passed."""
@@ -348,6 +358,7 @@ class SearchRun:
             objective=objective,
             lower_bound=lower_bound,
             proven_length=proven_length,
+            interrupted=self._interrupted,
         )
 
 

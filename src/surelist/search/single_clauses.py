@@ -45,6 +45,7 @@ class SingleClauses:
         self._options = options
         self._most = most
         self._work = work
+        self.interrupted = False
 
     @classmethod
     def of(cls, prepared: Prepared, parameters: Parameters, work: Work) -> SingleClauses | None:
@@ -71,7 +72,8 @@ class SingleClauses:
         """Run the main search up to `_FROM`, then this one; return whether the main one goes on."""
         worked = search.counters["work"]
         if worked < _FROM:
-            run(search, report, prepared.deadline.for_search(0.5), _FROM - worked)
+            seconds = prepared.deadline.for_search(0.5)
+            self.interrupted = run(search, report, seconds, _FROM - worked)
         used = 0
         if search.status == "paused" and worked < _FROM:
             limit = prepared.deadline.for_search(_SHARE)

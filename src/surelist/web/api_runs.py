@@ -13,7 +13,7 @@ from surelist.runs.commands import verify_command
 from surelist.web.file_names import CERTIFICATE, DOWNLOADS, READY, RESULT, RIVALS, download_name
 from surelist.web.limits import MB, SEARCH_SHARE
 from surelist.web.settings import Comparison, NewRun, Person, Renaming
-from surelist.web.state import Shared, dataset_of, run_of, shared
+from surelist.web.state import Shared, dataset_of, run_of, same_data, shared
 
 __all__ = ["brief_run", "file_names", "router"]
 
@@ -215,7 +215,7 @@ async def compare(
     page = shared(request)
     found = [run_of(request, run, finished=True) for run in (a, b)]
     agreement = None
-    if found[0]["dataset"] == found[1]["dataset"]:
+    if await same_data(request, *found):
         agreement = await page.pool.ask(
             "agreement",
             data=str(page.store.data_folder(found[0]["dataset"])),

@@ -14,7 +14,7 @@ from surelist.runs.python_lines import python_lines
 from surelist.web.api_runs import file_names
 from surelist.web.file_names import ABOUT, RIVALS, SCORED, SCORED_ROWS, SOURCE
 from surelist.web.settings import NewFile, RatesAsked, Rivals, RowsAsked
-from surelist.web.state import file_of, run_of, shared
+from surelist.web.state import file_of, run_of, same_data, shared
 
 __all__ = ["router"]
 
@@ -30,12 +30,12 @@ async def _ask(request: Request, run: str, ask: str, **question: Any) -> Any:
     return await page.pool.ask(ask, run=str(page.store.run_folder(run)), data=data, **question)
 
 
-def _other(request: Request, run: str, other: str | None) -> str | None:
+async def _other(request: Request, run: str, other: str | None) -> str | None:
     """Return the folder of another run, which has to be about the same data."""
     if other is None:
         return None
     runs = [run_of(request, each, finished=True) for each in (run, other)]
-    if runs[0]["dataset"] != runs[1]["dataset"]:
+    if not await same_data(request, *runs):
         raise HTTPException(422, "the two runs are about different data")
     return str(shared(request).store.run_folder(other))
 
@@ -43,14 +43,14 @@ def _other(request: Request, run: str, other: str | None) -> str | None:
 @router.post("/rows", summary="Rows of a cell or a group")
 async def rows(request: Request, run: str, body: RowsAsked) -> Any:
     """Return rows by actual and predicted class, by group, or where two models differ."""
-    other = _other(request, run, body.other)
+    other = await _other(request, run, body.other)
     return await _ask(request, run, "rows", asked=body.model_dump(), other=other)
 
 
 @router.post("/rates", summary="Rates by group, with intervals")
 async def rates(request: Request, run: str, body: RatesAsked) -> Any:
     """Return rates of groups, or of groups crossed, with 95 % intervals by Wilson's score."""
-    other = _other(request, run, body.other)
+    other = await _other(request, run, body.other)
     return await _ask(request, run, "group_rates", asked=body.model_dump(), other=other)
 
 

@@ -6,6 +6,7 @@ is about, how the list does on these rows, and what no proof can say.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -20,8 +21,10 @@ from surelist.audit.check_data import check_certificate, verification_fields
 from surelist.audit.claimed_list import ClaimedRule, captured_by, claimed_rules, model_differs
 from surelist.audit.compare_data import label_columns, what_differs
 from surelist.audit.data_hashes import sha256_of_file
+from surelist.audit.model_counts import counts_differ
 from surelist.audit.zip_files import is_zip
 from surelist.certificate.certificate import Certificate
+from surelist.certificate.other_proof import OtherProof, open_proof
 from surelist.checker import CsvFile, DataError, VerificationError
 from surelist.errors import InputError
 from surelist.estimators.model_json import read_model
@@ -38,7 +41,8 @@ from surelist.web.wording import error_text
 
 __all__ = ["audit_document"]
 
-_MAGIC = b"surelist certificate "
+_MAGIC = re.compile(rb"surelist (\w+ )*certificate ")
+_LONGEST_MAGIC = 40
 _MOST_CANDIDATES = 60
 _MOST_TRIED = 8  # columns that might hold the labels
 
@@ -89,7 +93,7 @@ def audit_document(
         if given.certificate is None:
             raise InputError(
                 "there is no certificate among these files; a certificate of Surelist begins with "
-                "the words “surelist certificate”, and an audit bundle is a .zip"
+                "the word “surelist”, and an audit bundle is a .zip"
             )
         return _audited(given, roles, label, limits)
 
@@ -100,8 +104,8 @@ def _sort(files: Sequence[Mapping[str, str]], folder: Path) -> tuple[_Given, lis
     for number, each in enumerate(files):
         path = Path(each["path"])
         with path.open("rb") as file:
-            head = file.read(len(_MAGIC)).lstrip()
-        if head == _MAGIC:
+            head = file.read(_LONGEST_MAGIC).lstrip()
+        if _MAGIC.match(head):
             given.certificate, role = path, "certificate"
         elif is_zip(path):
             into = folder / str(number)
@@ -126,7 +130,7 @@ def _audited(
     given: _Given, roles: list[dict[str, str]], label: str | None, limits: Limits
 ) -> dict[str, Any]:
     assert given.certificate is not None
-    certificate = Certificate.load(given.certificate)
+    certificate = open_proof(given.certificate)
     rules = claimed_rules(certificate)
     about: dict[str, Any] = {
         "claim": certificate.summary().splitlines(),
@@ -157,8 +161,12 @@ def _audited(
     }
     if how and "reader" in verdict:
         verdict["reader"] = MADE_LABELS
+    about["not_proven"] = _not_proven(certificate)
     if verdict["state"] == "verified" and rules is not None:
         about |= _on_these_rows(rules, source, chosen)
+        if given.model is not None and about["model"]["same"]:
+            reason = counts_differ(certificate, given.model, source, chosen)
+            about["model"] = {"same": reason is None, "reason": reason}
     return _document(roles, verdict) | about
 
 
@@ -242,6 +250,8 @@ def _model_facts(certificate: Certificate, given: _Given) -> dict[str, Any] | No
     if given.model is None:
         return None
     reason = model_differs(certificate, given.model)
+    if reason is not None and isinstance(certificate, OtherProof) and certificate.kind != "fair":
+        reason = f"{reason}; this proof names only the best list"
     return {"same": reason is None, "reason": reason}
 
 
@@ -312,3 +322,11 @@ _NOT_PROVEN = (
     "That the list does as well on rows that it has not learned from.",
     "That the list is fair. Rates by group are counts, and no claim of the certificate.",
 )
+
+
+def _not_proven(certificate: Certificate) -> list[str]:
+    """Return what not to take for proven; of a fair list, something is proven about groups."""
+    if isinstance(certificate, OtherProof) and certificate.kind == "fair":
+        other = "That the list is fair in another sense than that of the proof, or on other rows."
+        return [*_NOT_PROVEN[:-1], other]
+    return list(_NOT_PROVEN)

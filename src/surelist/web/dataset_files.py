@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import filecmp
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     *("cell_texts", "check_bounds", "csv_source", "keep_source", "open_source"),
-    "workbook_as_csv",
+    *("same_data", "workbook_as_csv"),
 ]
 
 _CHUNK = 1 << 20
@@ -85,6 +86,19 @@ def csv_source(folder: Path, limits: Limits) -> CsvFile | None:
     check_bounds(path, limits)
     # As bytes: a path would stand in messages.
     return CsvFile(path.read_bytes(), _delimiter(about), missing=about.get("missing", ()))
+
+
+def same_data(first: Path, second: Path) -> bool:
+    """Whether two data sets are one file that was sent twice, and is read alike."""
+    if first == second:
+        return True
+    ours, theirs = (_about(folder) for folder in (first, second))
+    if any(ours.get(name) != theirs.get(name) for name in ("kind", "missing")):
+        return False
+    if _delimiter(ours) != _delimiter(theirs):
+        return False
+    parts = (SOURCE, LABELS) if ours["kind"] == "corels" else (SOURCE,)
+    return all(filecmp.cmp(first / part, second / part, shallow=False) for part in parts)
 
 
 def workbook_as_csv(folder: Path, limits: Limits) -> str | None:

@@ -112,6 +112,12 @@ class Questions:
 
         return audit_document(files, label, self._limits, tell)
 
+    def same_data(self, *, data: list[str]) -> Any:
+        """Say whether two data sets are the same file."""
+        from surelist.web.dataset_files import same_data
+
+        return {"same": same_data(*map(Path, data))}
+
     def columns(self, *, data: str, settings: Mapping[str, Any]) -> Any:
         """Show how columns become conditions."""
         from surelist.web.preview import columns_preview

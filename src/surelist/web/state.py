@@ -13,7 +13,7 @@ from surelist.web.pool import Pool
 from surelist.web.run_queue import RunQueue
 from surelist.web.store import Store, is_id
 
-__all__ = ["Shared", "dataset_of", "file_of", "run_of", "shared"]
+__all__ = ["Shared", "dataset_of", "file_of", "run_of", "same_data", "shared"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,3 +57,15 @@ def file_of(request: Request, run: str, name: str, missing: str) -> Path:
     if not path.exists():
         raise HTTPException(404, missing)
     return path
+
+
+async def same_data(request: Request, first: dict[str, Any], second: dict[str, Any]) -> bool:
+    """Whether two runs have the same rows: one data set, or one file that was sent twice."""
+    page = shared(request)
+    if first["dataset"] == second["dataset"]:
+        return True
+    known = [page.store.dataset(run["dataset"]) for run in (first, second)]
+    if known[0] is None or known[1] is None or known[0]["bytes"] != known[1]["bytes"]:
+        return False
+    folders = [str(page.store.data_folder(run["dataset"])) for run in (first, second)]
+    return bool((await page.pool.ask("same_data", data=folders))["same"])

@@ -13,7 +13,8 @@ import pytest
 from constrained_oracle import Demands
 from oracle import Data
 
-from surelist import InputError, RuleLists, SurelistError, near_optimal
+from surelist import InputError, RuleLists, SurelistError, UncertifiedWarning, near_optimal
+from surelist.search import engine
 
 LAMBDA = Fraction(1, 50)
 SIZES: list[dict[str, Any]] = [
@@ -157,3 +158,29 @@ def test_a_limit_leaves_what_was_found() -> None:
     assert (use.difference, use.status) == (None, "work_limit")
     with pytest.raises(SurelistError, match="work_limit"):
         lists.necessity("x0", certificate=True)
+
+
+def test_ctrl_c_ends_all_searches_and_keeps_what_is_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    X, y = np.eye(6, dtype=int).repeat(20, axis=0), ["a", "b", "c", "a", "b", "c"]
+    lists = near_optimal(X, np.repeat(y, 20), tolerance=0, regularization=0.01, max_clauses=1)
+    every = lists.necessity()
+    assert len(every) == 6
+    # Ctrl-C strikes while a search ends, so that this one has an optimum all the same.
+    calls, search = [0], engine.run
+
+    def struck(*given: Any) -> bool:
+        calls[0] += 1
+        ended = search(*given)
+        return ended or calls[0] == 3
+
+    monkeypatch.setattr("surelist.search.run.run", struck)
+    with pytest.warns(UncertifiedWarning, match="2 of 6 names are answered"):
+        some = lists.necessity()
+    assert [each.name for each in some] == ["x0", "x1"]
+    assert all(each == every[each.name] for each in some)
+    assert calls[0] == 3
+    calls[0] = 2
+    with pytest.raises(KeyboardInterrupt):
+        lists.necessity("x0")

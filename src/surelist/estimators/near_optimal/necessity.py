@@ -153,6 +153,8 @@ class _Search:
         )
         parameters = replace(source.parameters, certificate=self.certificate, progress=False)
         outcome = search_prepared(prepared, parameters)
+        if outcome.interrupted:  # one of many searches has ended, but not what was asked for
+            raise KeyboardInterrupt
         if outcome.status != "optimal":
             self.status = outcome.status
         if isinstance(outcome.certificate, Certificate):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -15,12 +16,12 @@ from surelist._common.limits import Deadline
 from surelist._common.messages import counted, shown
 from surelist._common.rounding import rounded_down
 from surelist.certificate.completeness import CompletenessCertificate
-from surelist.errors import InputError
+from surelist.errors import InputError, UncertifiedWarning
 from surelist.estimators.near_optimal.answers import Answers, Range, uses
 from surelist.estimators.near_optimal.found import FoundLists
 from surelist.estimators.near_optimal.goal import exact_number, read_count, read_seed
 from surelist.estimators.near_optimal.groups import RATES, GroupRates, read_groups
-from surelist.estimators.near_optimal.necessity import necessity_of
+from surelist.estimators.near_optimal.necessity import Necessity, necessity_of
 from surelist.estimators.near_optimal.one_row import shares_of_row
 from surelist.estimators.near_optimal.source import Source
 from surelist.rule_list.rule_list import RuleList
@@ -252,7 +253,8 @@ class RuleLists:
         Returns
         -------
         Answers
-            A `Necessity` for each name. It is about all lists, also if this set is a part.
+            A `Necessity` for each name. It is about all lists, also if this set is a part. After
+            Ctrl-C those that are answered.
 
         Raises
         ------
@@ -260,10 +262,23 @@ class RuleLists:
             For an unknown name.
         SurelistError
             With ``certificate``, if a limit ended a search.
+
+        Warns
+        -----
+        UncertifiedWarning
+            Where Ctrl-C ended it before all names were answered.
         """
         wanted = self.column_names if names is None else _texts(names)
         deadline = None if time_limit is None else Deadline.start(_seconds(time_limit))
-        found = [necessity_of(self._source, name, certificate, deadline) for name in wanted]
+        found: list[Necessity] = []
+        try:
+            for name in wanted:
+                found.append(necessity_of(self._source, name, certificate, deadline))
+        except KeyboardInterrupt:
+            if not found:
+                raise
+            text = f"interrupted: {len(found)} of {counted(len(wanted), 'name')} are answered"
+            warnings.warn(text, UncertifiedWarning, stacklevel=2)
         return Answers(found, "none")
 
     def written(

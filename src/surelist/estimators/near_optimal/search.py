@@ -247,7 +247,7 @@ class _Run:
     def search(self) -> None:
         """Search until there are all lists that are wanted, or a limit is reached."""
         best, proven = self.outcome.objective, self.outcome.status == "optimal"
-        if self.outcome.status == "interrupted":
+        if self.outcome.interrupted:
             self.status = "interrupted"
             return
         for threshold in self.goal.rounds(best, proven, self._most()):

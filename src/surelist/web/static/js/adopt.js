@@ -2,6 +2,7 @@
 
 import { post } from "./api.js";
 import { h } from "./dom.js";
+import { leave } from "./leave.js";
 import { complain } from "./shell.js";
 
 const DIGITS = 12;
@@ -33,8 +34,8 @@ export function adoptButton(run, segment, frequency) {
   const adopt = async () => {
     try {
       const settings = adoptedSettings(run.settings, regularization, frequency);
-      const made = await post("/api/runs", { dataset: run.dataset, settings });
-      location.assign(`/runs/${made.id}`);
+      const body = { dataset: run.dataset, settings };
+      await leave(async () => `/runs/${(await post("/api/runs", body)).id}`);
     } catch (error) {
       complain(error);
     }

@@ -5,7 +5,8 @@ import { h, takeDropped } from "./dom.js";
 import { complain } from "./shell.js";
 
 const KEY = "surelist.audit";
-const MAGIC = "surelist certificate ";
+const MAGIC = /^surelist (\w+ )*certificate /;
+const LONGEST_MAGIC = 40;
 const MOST = 4;
 
 // The files handed in so far; given some, keeps those instead.
@@ -20,11 +21,11 @@ export function auditFiles(files) {
 
 // Whether the first bytes of a file, as text, or its name say that it is for the checker.
 export function isForChecker(name, beginning) {
-  return beginning.startsWith(MAGIC) || (beginning.startsWith("PK") && /\.zip$/i.test(name));
+  return MAGIC.test(beginning) || (beginning.startsWith("PK") && /\.zip$/i.test(name));
 }
 
 export async function anyForChecker(files) {
-  const heads = await Promise.all([...files].map((file) => file.slice(0, MAGIC.length).text()));
+  const heads = await Promise.all([...files].map((file) => file.slice(0, LONGEST_MAGIC).text()));
   return [...files].some((file, index) => isForChecker(file.name, heads[index]));
 }
 

@@ -4,6 +4,7 @@ import { get, post, remove } from "./api.js";
 import { anyForChecker, auditFiles, handIn, sendAll } from "./audit_files.js";
 import { h, replace, takeDropped } from "./dom.js";
 import { plural, size, when } from "./format.js";
+import { leave } from "./leave.js";
 import { runsList } from "./runs_list.js";
 import { forgetChoices } from "./setup_state.js";
 import { complain, dialog, shell, trouble } from "./shell.js";
@@ -14,8 +15,7 @@ let timer = null;
 async function begin(body, status) {
   try {
     status("Reading…");
-    const made = await post("/api/datasets", body);
-    location.assign(`/data/${made.id}`);
+    await leave(async () => `/data/${(await post("/api/datasets", body)).id}`);
   } catch (error) {
     status("");
     complain(error);
