@@ -9,12 +9,14 @@ from __future__ import annotations
 import logging
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import nbformat
 from nbclient import NotebookClient
-from sphinx.application import Sphinx
 from traitlets.config import Config
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 __all__ = ["executed"]
 

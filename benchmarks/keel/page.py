@@ -12,10 +12,10 @@ from statistics import median
 
 from benchmarks.cases import ROOT
 from benchmarks.keel import accuracy, growth, picture
-from benchmarks.keel.figures import after, certified, goals, mean, proven
+from benchmarks.keel.figures import certified, goals, mean
 from benchmarks.keel.records import Records, Result, load
 from benchmarks.keel.systems import DEFAULT, SYSTEMS, System
-from benchmarks.keel.text import NOTHING, length, megabytes, number
+from benchmarks.keel.text import NOTHING, megabytes, number, searched
 from benchmarks.run import processor
 from benchmarks.tables import table
 
@@ -100,13 +100,7 @@ def _searches(records: Records) -> str:
             [
                 name,
                 *(f"{about[key]:,}" for key in ("rows", "columns", "classes")),
-                number(mean(one.antecedents for one in own), ",.0f"),
-                f"{certified(own)} of {len(own)}",
-                length(proven(own)),
-                number(mean(one.objective for one in own)),
-                number(mean(one.gap for one in own)),
-                number(after(own, "1")),
-                number(after(own, "5")),
+                *searched(own),
                 megabytes(max((one.memory for one in own if one.memory is not None), default=None)),
                 megabytes(
                     max((one.counted_memory or 0 for one in own), default=None),

@@ -9,7 +9,7 @@ from benchmarks.keel.figures import after, certified, goals, mean, proven
 from benchmarks.keel.records import Records, Result
 from benchmarks.keel.systems import CV, DEFAULT, ONE_CLAUSE, SYSTEMS
 
-__all__ = ["columns", "line", "overview"]
+__all__ = ["NOTHING", "columns", "length", "line", "megabytes", "number", "overview", "searched"]
 
 NOTHING = "–"
 
@@ -27,6 +27,19 @@ def length(value: float | None) -> str:
 def megabytes(value: float | None) -> str:
     """Write a number of bytes in millions."""
     return number(None if value is None else value / 1e6, ",.0f")
+
+
+def searched(own: Sequence[Result]) -> list[str]:
+    """Write what the searches of a table had to choose from, found and proved."""
+    return [
+        number(mean(one.antecedents for one in own), ",.0f"),
+        f"{certified(own)} of {len(own)}",
+        length(proven(own)),
+        number(mean(one.objective for one in own)),
+        number(mean(one.gap for one in own)),
+        number(after(own, "1")),
+        number(after(own, "5")),
+    ]
 
 
 def line(one: Result) -> str:
@@ -80,13 +93,7 @@ def _ours(records: Records, table: str) -> list[str]:
     own, single, tuned = (records.all(name, table) for name in (DEFAULT, ONE_CLAUSE, CV))
     return [
         table,
-        number(mean(one.antecedents for one in own), ",.0f"),
-        f"{certified(own)}/{len(own)}",
-        length(proven(own)),
-        number(mean(one.objective for one in own)),
-        number(mean(one.gap for one in own)),
-        number(after(own, "1")),
-        number(after(own, "5")),
+        *searched(own),
         number(mean(one.cpu for one in own), ".1f"),
         megabytes(max((one.memory or 0 for one in own), default=None)),
         megabytes(max((one.counted_memory or 0 for one in own), default=None)),

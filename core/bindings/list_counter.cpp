@@ -97,10 +97,8 @@ void bind_list_counter(nb::module_& m) {
           "__init__",
           [](ListCounter* self, std::shared_ptr<Problem> problem, const std::string& regularization,
              const nb::kwargs& keywords) {
-            Keywords given(keywords);
-            SearchOptions options = read_search_options(regularization, given);
-            given.check_all_read();
-            new (self) ListCounter(std::move(problem), std::move(options));
+            new (self)
+                ListCounter(std::move(problem), read_search_options(regularization, keywords));
           },
           "problem"_a, "regularization"_a, "options"_a, nb::sig(kListsSignature))
       .def("count", &count_lists, "threshold"_a, "options"_a,

@@ -75,9 +75,7 @@ void bind_near_optimal(nb::module_& m) {
           "__init__",
           [](NearOptimal* self, std::shared_ptr<Problem> problem, const std::string& regularization,
              const nb::kwargs& keywords) {
-            Keywords given(keywords);
-            SearchOptions options = read_search_options(regularization, given);
-            given.check_all_read();
+            SearchOptions options = read_search_options(regularization, keywords);
             if (problem->n_classes() > std::numeric_limits<std::uint16_t>::max()) {
               throw InputError("there are too many classes for the set of all good lists");
             }

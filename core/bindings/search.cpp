@@ -88,9 +88,10 @@ Constraints read_constraints(Keywords& given) {
 
 }  // namespace
 
-SearchOptions read_search_options(const std::string& regularization, Keywords& given) {
+SearchOptions read_search_options(const std::string& regularization, const nb::kwargs& keywords) {
+  Keywords given(keywords);
   const SearchOptions otherwise;
-  return {
+  SearchOptions options{
       .regularization = Regularization::parse(regularization),
       .policy =
           named<Policy>(kPolicyNames, given.get<std::string>("policy", "lower_bound"), "policy"),
@@ -114,6 +115,8 @@ SearchOptions read_search_options(const std::string& regularization, Keywords& g
       .kernels = given.get("kernels", otherwise.kernels),
       .closed_log = given.optional<std::string>("closed_log"),
   };
+  given.check_all_read();
+  return options;
 }
 
 namespace {
@@ -141,10 +144,7 @@ void bind_search(nb::module_& m) {
           "__init__",
           [](Search* self, std::shared_ptr<Problem> problem, const std::string& regularization,
              const nb::kwargs& keywords) {
-            Keywords given(keywords);
-            SearchOptions options = read_search_options(regularization, given);
-            given.check_all_read();
-            new (self) Search(std::move(problem), std::move(options));
+            new (self) Search(std::move(problem), read_search_options(regularization, keywords));
           },
           "problem"_a, "regularization"_a, "options"_a, nb::sig(kSearchSignature))
       .def("run", &run, "progress"_a = nb::none(), "pause_seconds"_a = nb::none(),

@@ -6,7 +6,8 @@
 
 namespace surelist::bindings {
 
-SearchOptions read_search_options(const std::string& regularization, Keywords& given);
+// A keyword that is not an option is refused.
+SearchOptions read_search_options(const std::string& regularization, const nb::kwargs& keywords);
 
 // The constructor of classes that find or count lists, for the typed stub.
 inline constexpr const char* kListsSignature =

@@ -103,7 +103,7 @@ def _sides(
     # Of two dates the one that lies later on the whole is the one to ask about.
     if len(days) == 0 or days.astype(np.float64).mean() <= 0:
         return None
-    side = np.where(days > np.timedelta64(0), 0, 1)
+    side = np.where(days.astype(np.int64) > 0, 0, 1)
     n_classes = len(labels.classes)
     counts = np.bincount(side * n_classes + labels.codes[both], minlength=2 * n_classes)
     counts = counts.reshape(2, n_classes)
