@@ -64,6 +64,11 @@ void ClosedStates::add(const Candidate& state, std::uint32_t node) {
   place(static_cast<std::uint32_t>(records_.size() - 1));
 }
 
+void ClosedStates::prefetch_record(Word hash) const {
+  const Slot& slot = slots_[hash & (slots_.size() - 1)];
+  if (slot.record != empty && slot.tag == tag_of(hash)) __builtin_prefetch(&records_[slot.record]);
+}
+
 bool ClosedStates::dominates(const Candidate& state, std::vector<Word>& scratch) const {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t at = state.hash & mask; slots_[at].record != empty; at = (at + 1) & mask) {

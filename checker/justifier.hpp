@@ -59,6 +59,7 @@ class Justifier {
   void fill(Level& level, const Level& parent, std::uint32_t antecedent);
   std::optional<std::size_t> first_open_child(const Level& level, const State& state);
   Number sort_out(const State& state);
+  void look_ahead(const Level& level);
   bool is_closed(const Level& level, const State& state, std::size_t antecedent);
   Verdict judge(const Level& level, const State& state, std::size_t antecedent);
   void count_rest(const Level& level, std::size_t antecedent, std::size_t begin, std::size_t end);
@@ -81,14 +82,15 @@ class Justifier {
   typename Counter::Scratch scratch_;
   Sums sums_, child_sums_;
   Bound bound_, child_bound_;
-  std::vector<Level> levels_;  // never more than is reserved: their places stay
-  Level below_, above_;            // of a longer prefix, and of its parent
-  const Level* level_ = nullptr;   // of the last prefix, which is
+  std::vector<Level> levels_;     // never more than is reserved: their places stay
+  Level below_, above_;           // of a longer prefix, and of its parent
+  const Level* level_ = nullptr;  // of the last prefix, which is
   std::uint32_t at_ = PrefixTree::none;
   const Level* parent_ = nullptr;  // of that; null for the empty one
   std::size_t depth_ = 0;
   std::vector<std::uint32_t> path_;
   std::vector<Word> child_left_, captured_, union_;
+  std::vector<Word> hashes_;
   Lanes<Lane> part_, rest_;
   std::size_t n_rest_parts_ = 0;  // of `rest_` that are counted
   const bool quick_;              // whether there are two classes, and one price
@@ -248,6 +250,7 @@ std::optional<std::size_t> Justifier<Counter>::first_open_child(const Level& lev
   open_.resize(n);
   for (const auto a : bound_.active()) active_[a] = 0;
   n = 0;
+  look_ahead(level);
   for (const auto a : open_) {
     proven_[a] = is_closed(level, state, a);
     if (!proven_[a]) open_[n++] = a;
@@ -309,6 +312,20 @@ bool Justifier<Counter>::is_bounded_by_parent(const Level& level, const State& s
   active_[a] = own;
   const Number net[2] = {found.net[0] * problem_.factor, found.net[1] * problem_.factor};
   return bound_.holds_for_child(sums_, state, a, child_cost_[a], child_floor_[a], net);
+}
+
+// Has memory read for all open children, before each is looked up.
+template <class Counter>
+void Justifier<Counter>::look_ahead(const Level& level) {
+  hashes_.clear();
+  for (const auto a : open_) {
+    const Word* captures = problem_.captured_by(a);
+    for (std::size_t w = 0; w < problem_.n_words; ++w)
+      child_left_[w] = level.left[w] & ~captures[w];
+    hashes_.push_back(closed_.hash(child_left_.data()));
+    closed_.prefetch(hashes_.back());
+  }
+  for (const Word hash : hashes_) closed_.prefetch_record(hash);
 }
 
 // (D) by a closed state with the same groups.

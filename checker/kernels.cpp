@@ -458,7 +458,7 @@ bool relax(const RelaxedRule<Lane>& rule, std::size_t n) {
 #define INSTANTIATE(Lane)                                                                        \
   template bool relax(const RelaxedRule<Lane>&, std::size_t);                                    \
   template void bound_shared(const SharedBounds<Lane>&, std::size_t);                            \
-  template bool mark_halves(const Lane*, const Lane*, const Lane*, const PairLimits<Lane>&,        \
+  template bool mark_halves(const Lane*, const Lane*, const Lane*, const PairLimits<Lane>&,      \
                             std::size_t, Lane*);                                                 \
   template Lane most_with_partner(const Partners<Lane>&, std::size_t);                           \
   template MostOfPairs most_of_pairs(const Lane*, const Lane*, const Lane*, Lane, std::size_t);  \

@@ -77,8 +77,8 @@ MostOfPairs most_of_pairs(const Lane* up, const Lane* down, const Lane* usable, 
                           std::size_t n);
 
 // Marks (with -1) usable antecedents with which a pair may gain more than `two`: at least those of
-// which one half alone has more, and that neither harm too much nor, with the greatest net and up of
-// the others, gain too little. Returns whether there are any.
+// which one half alone has more, and that neither harm too much nor, with the greatest net and up
+// of the others, gain too little. Returns whether there are any.
 template <class Lane>
 struct PairLimits {
   Lane two, harmful;  // where down is so much, no pair gains more than `two`

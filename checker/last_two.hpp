@@ -71,8 +71,7 @@ class LastTwo {
 };
 
 template <class Counter>
-LastTwo<Counter>::LastTwo(const Problem& problem, const Counter& counter,
-                          PairTable<Counter>& table)
+LastTwo<Counter>::LastTwo(const Problem& problem, const Counter& counter, PairTable<Counter>& table)
     : problem_(problem),
       counter_(counter),
       table_(table),
@@ -94,8 +93,8 @@ std::optional<std::size_t> LastTwo<Counter>::below(const Word* left, const Lane*
                                                    Number cost, Number room) {
   const std::size_t m = problem_.n_antecedents, stride = problem_.stride;
   const std::array<const Lane*, 2> parts{counts, counts + stride};
-  const View view{parts, parts, {parts[0][m], parts[1][m]}, counts[2 * stride + m],
-                  cost,  room,  left};
+  const View view{parts, parts, {parts[0][m], parts[1][m]}, counts[2 * stride + m], cost,
+                  room,  left};
   for (std::size_t q = 0; q < 2; ++q)
     if (const auto found = find(view, q)) return found;
   return std::nullopt;

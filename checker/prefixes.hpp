@@ -30,7 +30,7 @@ class PrefixTree {
   void settle(std::uint32_t node, const Settled& settled);
   const Settled& settled(std::uint32_t node) const { return nodes_[node].settled; }
   std::size_t n_settled() const { return n_settled_; }  // nodes with a reason
-  bool is_listed(std::uint32_t node) const {  // as something that others may rest on
+  bool is_listed(std::uint32_t node) const {            // as something that others may rest on
     const Reason reason = nodes_[node].settled.reason;
     return reason != Reason::none && reason != Reason::sibling;
   }

@@ -41,6 +41,7 @@ class ProofBy : public Proof {
       add(steps_[depth], depth, reader.settled());
       ++n_closed_;
     }
+    add_waiting();
   }
 
   Outcome check(std::size_t n_threads, const Watch& watch) override;
@@ -60,6 +61,13 @@ class ProofBy : public Proof {
     std::vector<Word> left;
   };
 
+  // States wait a little before they are entered, while memory is read for them.
+  struct Waiting {
+    Candidate state;
+    std::uint32_t node;
+  };
+  static constexpr std::size_t most_waiting = 32;
+
   // In format 2 a listed prefix is the beginning of allowed lists. One that only a sibling
   // dominates stands for no other state.
   void add(const Step& step, std::size_t depth, const Settled& settled) {
@@ -74,7 +82,20 @@ class ProofBy : public Proof {
       tree_.settle(step.node, settled);
       if (settled.reason == Reason::sibling) return;
     }
-    closed_.add(candidate(step, depth), step.node);
+    const std::size_t i = waiting_.size();
+    waiting_left_.resize(most_waiting * problem_.n_words);
+    Word* left = waiting_left_.data() + i * problem_.n_words;
+    std::copy(step.left.begin(), step.left.end(), left);
+    waiting_.push_back({candidate(step, depth), step.node});
+    waiting_.back().state.left = left;
+    closed_.prefetch(waiting_.back().state.hash);
+    if (waiting_.size() == most_waiting) add_waiting();
+  }
+
+  void add_waiting() {
+    for (const Waiting& each : waiting_) closed_.prefetch_record(each.state.hash);
+    for (const Waiting& each : waiting_) closed_.add(each.state, each.node);
+    waiting_.clear();
   }
 
   // The child of a state: (S \ a, g + price_a + rulecost(S & a), used and a).
@@ -112,6 +133,8 @@ class ProofBy : public Proof {
   std::size_t n_closed_ = 0;
   std::vector<std::uint32_t> settled_;  // these, in the order in which they are checked
   std::vector<Step> steps_;
+  std::vector<Waiting> waiting_;
+  std::vector<Word> waiting_left_;  // of each
   std::vector<Word> captured_, union_;
   std::vector<Number> by_class_;
   typename Counter::Scratch scratch_;

@@ -147,8 +147,7 @@ bool Settler<Counter>::is_clearly_settled(std::uint32_t node) {
     return false;
   const Level& level = this->go_to(tree_.parent(node));
   const std::uint32_t a = tree_.antecedent(node);
-  const Number cost =
-      level.cost + problem_.price[a] + this->rule_cost(level, a) * problem_.factor;
+  const Number cost = level.cost + problem_.price[a] + this->rule_cost(level, a) * problem_.factor;
   return last_two_.clearly_settles_child(level.counts.data(), a, cost,
                                          remaining(this->path_.size() + 1));
 }
@@ -173,6 +172,7 @@ std::optional<Failure> Settler<Counter>::check_children(const Level& level, cons
   const bool has_siblings = take_listed(node);
   drop_swapped(level, node);
   drop_bounded(level, state);
+  this->look_ahead(level);
   for (const auto a : open_) {
     proven_[a] = this->is_closed(level, state, a) || is_bounded_by_own(level, state, a);
     if (!proven_[a]) return Failure{Failure::Kind::open_child, node, a, 0};

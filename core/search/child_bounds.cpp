@@ -190,9 +190,9 @@ bool Expander::last_pair_prunes(const PairTest& test, Throttle& throttle) {
   const Antecedent s = test.s;
   // A checker that knows the last two rules tests all pairs, and finds that all lists reach the
   // optimum. Where it does not, nothing may rest on their order.
-  const bool proven = !context_.certifies() || (constraints_.surcharges.empty() &&
-                                                constraints_.required.empty() &&
-                                                !constraints_.rule_label);
+  const bool proven =
+      !context_.certifies() || (constraints_.surcharges.empty() && constraints_.required.empty() &&
+                                !constraints_.rule_label);
   const bool ordered = on(Bound::kSameLabelOrder) && proven;
   const LastPair::Order order = ordered ? test.order : LastPair::Order{};
   pairs_counted_after_ = kNoAntecedent;

@@ -2037,8 +2037,7 @@ class _Listed(_Proof):
         rows = [
             row
             for row in np.flatnonzero(asked)
-            if len(prefixes[row]) > n_first
-            and self._stands_by_itself(tuple(prefixes[row][:-1]))
+            if len(prefixes[row]) > n_first and self._stands_by_itself(tuple(prefixes[row][:-1]))
         ]
         if not rows:
             return found

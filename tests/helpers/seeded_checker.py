@@ -17,12 +17,12 @@ from pathlib import Path
 
 import seeded_engine
 
-SETTLER, RELAXATION, KERNELS = (
-    f"checker/{name}" for name in ("settler.hpp", "relaxation.hpp", "kernels.cpp")
+LAST_TWO, RELAXATION, KERNELS = (
+    f"checker/{name}" for name in ("last_two.hpp", "relaxation.hpp", "kernels.cpp")
 )
 # Where a condition is, what it says, and what it says with the fault.
 FAULTS = {
-    "one rule gains too much": (SETTLER, "found.net > one", "false"),
+    "one rule gains too much": (LAST_TWO, "found.net > one", "false"),
     "there is less room": (RELAXATION, "lacking_ - 1", "lacking_ - 1 - problem_.least_price"),
     "there is room for fewer": (RELAXATION, "n > room_", "n >= room_"),
     "what comes first is left out": (KERNELS, "turn[t] < least_turn", "turn[t] >= 0"),

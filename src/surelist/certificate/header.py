@@ -168,7 +168,7 @@ def clause_to_dict(clause: Clause) -> dict[str, Any]:
 
 
 def _fingerprint(prepared: Prepared) -> str:
-    """The problem has the groups already, with weights that may be divided by a common factor."""
+    """Return the fingerprint of the groups that the problem has, with the weights of the data."""
     problem, data = prepared.problem, prepared.data
     unit, rest = divmod(int(data.weights.sum()), max(1, problem.total_weight))
     if problem.costs or rest:
