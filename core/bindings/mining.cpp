@@ -18,6 +18,13 @@ struct MinedProblem {
   Weight feature_floor;
 };
 
+// All of them become Python objects where the antecedents are read.
+std::size_t count_names(const MinedProblem& mined) {
+  std::size_t n = 0;
+  for (const std::vector<Conjunction>& names : mined.antecedents) n += names.size();
+  return n;
+}
+
 using Clock = std::chrono::steady_clock;
 
 // How mining is watched: a time limit, and a Python function to call with the progress (or None).
@@ -99,6 +106,9 @@ constexpr const char* kMineSignature =
 void bind_mining(nb::module_& m) {
   nb::class_<MinedProblem>(m, "Mined")
       .def_ro("antecedents", &MinedProblem::antecedents)
+      .def_prop_ro("n_antecedents",
+                   [](const MinedProblem& self) { return self.antecedents.size(); })
+      .def_prop_ro("n_names", &count_names)
       .def_ro("problem", &MinedProblem::problem)
       .def_ro("complete", &MinedProblem::complete)
       .def_ro("tried", &MinedProblem::tried)

@@ -2,6 +2,7 @@
 #include "count/columns.hpp"
 
 #include "base/bits.hpp"
+#include "base/work.hpp"
 
 namespace surelist {
 namespace {
@@ -10,6 +11,9 @@ constexpr std::size_t kColumns = SideBySide::kColumns;
 // Complements share columns if that saves at least one column in so many: to map columns to
 // antecedents takes about as long as to count a word or two of each.
 constexpr std::size_t kWorthSharing = 4;
+// Beyond a processor's cache, reading takes longer than counting.
+constexpr std::size_t kCache = std::size_t{1} << 22;
+constexpr std::uint64_t kFarFactor = 3;
 
 bool is_worth_sharing(const std::vector<Antecedent>& complement) {
   std::size_t saved = 0;
@@ -63,6 +67,11 @@ void Columns::count(const BitSlices::Set& set, const Word* viable, std::size_t n
                          .sums = is_plain_ ? sums : scratch.sums.data(),
                          .stride = is_plain_ ? stride : n_columns});
   if (!is_plain_) spread(n_lanes, sums, stride, scratch);
+}
+
+std::uint64_t Columns::work(const Scratch& scratch) const {
+  const std::uint64_t counted = work::elements(scratch.blocks.size() * scratch.words.size());
+  return nbytes() > kCache ? counted + kFarFactor * work::bytes(nbytes()) : counted;
 }
 
 // Blocks without a viable antecedent are not counted; the last one has the set itself.

@@ -31,6 +31,8 @@ class Columns {
   // SideBySide::kColumns. Sums of other antecedents are undefined.
   void count(const BitSlices::Set& set, const Word* viable, std::size_t n_lanes, Weight* sums,
              std::size_t stride, Scratch& scratch) const;
+  // Of the last count with this scratch.
+  std::uint64_t work(const Scratch& scratch) const;
   std::size_t size() const { return n_blocks_ * SideBySide::kColumns; }
   std::size_t nbytes() const { return captured_.capacity() * sizeof(Word); }
 

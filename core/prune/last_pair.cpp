@@ -177,7 +177,7 @@ void LastPair::count_rules() {
     context_.kernels.narrow_gains(sums(q), zeros_.data(), last_rule_.viable(), n,
                                   {up_[q].data(), down_[q].data(), context_.pairs.shift()});
   }
-  work_ += work::bytes(n * scratch_.words.size() * sizeof(Word) / 2) + work::elements(n);
+  work_ += columns.work(scratch_) + work::elements(n);
 }
 
 // All pairs of t and another rule.

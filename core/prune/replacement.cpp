@@ -98,7 +98,7 @@ bool Replacement::any_is_better(std::size_t place) {
   context_.counter.columns().count(set_, context_.usable.data(), 2, sums_.data(), stride_,
                                    scratch_);
   const std::size_t n = context_.problem->n_antecedents();
-  work_ += work::bytes(n * scratch_.words.size() * sizeof(Word) / 2) + work::elements(n);
+  work_ += context_.counter.columns().work(scratch_) + work::elements(n);
   const Weight* gain = sums_.data() + (1 - q) * stride_;
   const Weight* harm = sums_.data() + q * stride_;
   const Antecedent now = (*prefix_)[place];

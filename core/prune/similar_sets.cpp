@@ -46,8 +46,8 @@ SimilarSets::SimilarSets(const SearchContext& context)
   }
   now_.least.resize(n_antecedents_);
   sums_.resize(2 * stride_);
-  most_known_ = std::clamp<std::size_t>(kMostBytes / (n_antecedents_ * sizeof(Weight)), kNearest,
-                                        kMostKnown);
+  most_known_ =
+      std::clamp<std::size_t>(kMostBytes / (stride_ * sizeof(Weight)), kNearest, kMostKnown);
 }
 
 void SimilarSets::start(const BitSlices::Set& set, Weight value) {
@@ -80,8 +80,7 @@ void SimilarSets::find_nearest() {
   work_ += work::bytes(known_.size() * 2 * slices_.size() * sizeof(Word));
   const std::size_t n = std::min(kNearest, nearest_.size());
   std::partial_sort(nearest_.begin(), nearest_.begin() + static_cast<std::ptrdiff_t>(n),
-                    nearest_.end(),
-                    [](const Near& a, const Near& b) { return a.value > b.value; });
+                    nearest_.end(), [](const Near& a, const Near& b) { return a.value > b.value; });
   nearest_.resize(n);
 }
 
@@ -113,8 +112,7 @@ bool SimilarSets::count(Antecedent s, const BitSlices::Set& left, Weight most) {
 
 void SimilarSets::count_all(const BitSlices::Set& set) {
   context_.counter.columns().count(set, nullptr, 2, sums_.data(), stride_, scratch_);
-  work_ += work::bytes(n_antecedents_ * scratch_.words.size() * sizeof(Word) / 2) +
-           work::elements(n_antecedents_);
+  work_ += context_.counter.columns().work(scratch_) + work::elements(n_antecedents_);
 }
 
 // v of a set that has been counted: with default q, a rule for the other label gains what q costs

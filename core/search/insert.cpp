@@ -132,6 +132,8 @@ void Search::find_new(Worker& worker, const Task& parent) {
   }
   log_settled(worker, parent.antecedents, settled);
   std::erase_if(worker.fresh, [&](std::size_t c) {
+    // With tens of thousands of antecedents, these tests may take seconds for one prefix.
+    if (worker.must_stop()) return false;
     const bool replaced =
         !expander.at_most_two_more(children[c]) && expander.replacement_prunes(children[c]);
     if (!replaced) {

@@ -28,15 +28,14 @@ bool Expander::similar_sets_prune(const Child& child) {
     const std::size_t total = counts_.total();
     Weight value = std::numeric_limits<Weight>::max();
     for (Label q = 0; q < 2; ++q) {
-      value = std::min(value,
-                       counts_.cost(q)[total] - counts_.floor()[total] - last_rule_.reach(q));
+      value =
+          std::min(value, counts_.cost(q)[total] - counts_.floor()[total] - last_rule_.reach(q));
     }
     similar_sets_.start(cut_set(), value);
     counters_.work += similar_sets_.work();
     is_compared_ = true;
   }
-  const Weight most =
-      incumbent_.budget.at(child_length() + 1) - child.prefix_loss - child.minority;
+  const Weight most = incumbent_.budget.at(child_length() + 1) - child.prefix_loss - child.minority;
   if (similar_sets_.settles(child.antecedent, most)) return true;
   context_.counter.slices().cut_without(cut_set(), child.antecedent, child_cut_);
   const bool prunes = similar_sets_.count(child.antecedent, child_cut_, most);

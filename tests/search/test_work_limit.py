@@ -19,6 +19,7 @@ from problems import HARD, hard_problem, random_problem
 
 import surelist
 from surelist import (
+    Binarizer,
     InputError,
     RuleListClassifier,
     RuleListClassifierCV,
@@ -167,11 +168,25 @@ def test_mining_goes_on_where_conjunctions_turn_out_to_be_rare(
         return mined(data, read, deadline, most)
 
     monkeypatch.setattr(mining, "_mined", noted)
-    read = read_parameters(RuleListClassifier(0.005, work_limit=0.003))
+    read = read_parameters(RuleListClassifier(0.005, work_limit=0.01))
     found = prepare(X, y, None, None, read)
     assert found.cut is None
     assert len(tried) > 1
     assert tried == sorted(tried, key=lambda each: each or 0)
+
+
+def test_names_of_antecedents_that_capture_the_same_rows_count_as_work() -> None:
+    """Three cuts of two columns: two of them are of one column, and mean the tighter one."""
+    rng = np.random.default_rng(0)
+    X = rng.random((150, 2))
+    y = (X[:, 0] > 0.3) & (X[:, 1] < 0.6)
+    given: dict[str, Any] = {"max_clauses": 3, "binarizer": Binarizer(n_cuts="all")}
+    read = read_parameters(RuleListClassifier(0.01, work_limit=0.5, **given))
+    found = prepare(X, y, None, None, read, binarizer=given["binarizer"])
+    n_names = sum(1 + len(each.aliases) for each in found.antecedents)
+    assert found.cut is not None
+    assert n_names > 2 * len(found.antecedents)
+    assert n_names * mining._NAME <= found.work <= 0.5 * WORK_SECOND
 
 
 def test_work_beyond_what_the_engine_mines_is_cut_short_not_refused(

@@ -28,10 +28,12 @@ _MOST_WEIGHT = 2**62  # in all: the engine's sums of weights have 64 bits
 _MOST_ANTECEDENTS, _MOST_NAMES = 1_000_000, 4_000_000
 _MANY = _MOST_ANTECEDENTS // 2
 
-# Work for each conjunction tried and for each antecedent found; for each also by 64
-# distinct rows. Measured, roughly.
+# Work for each conjunction tried and for each antecedent found, which has a place in the tables of
+# two searches; for each also by 64 distinct rows. And for each name that an antecedent has, which
+# becomes an object. Measured, roughly.
 _TRY, _TRY_ROWS = 50, 1
-_ANTECEDENT, _ANTECEDENT_ROWS = 100, 100
+_ANTECEDENT, _ANTECEDENT_ROWS = 1000, 100
+_NAME = 2200
 
 
 @dataclass(frozen=True)
@@ -95,22 +97,26 @@ def _mined_within(
 
     Where many do not, which is known once it is tried, there is work left to begin again with more.
     """
-    if _most_tries(data, parameters) * _work(1, 1, n_rows) > most:
+    if _most_tries(data, parameters) * (_work(1, 1, n_rows) + _NAME) > most:
         n_rows = _n_distinct(data)
     room = _MOST_ANTECEDENTS - 2 * len(data.names) - len(data.own or ())
-    tries = max(0, min(most // _work(1, 1, n_rows), room))
+    tries = max(0, min(most // (_work(1, 1, n_rows) + _NAME), room))
+    spent = 0
     while True:
         mined = _mined(data, parameters, deadline, tries)
-        work = mining_work(mined, n_rows)
+        work = spent + mining_work(mined, n_rows)
         if mined.complete:
             return Found(mined, None, work)
         if mined.tried < tries:
             return Found(mined, Cut(mined.tried, "time_limit"), work)
-        n_names = sum(map(len, mined.antecedents))
-        if 2 * work > most or len(mined.antecedents) > _MANY or 2 * n_names > _MOST_NAMES:
+        n_antecedents, n_names = mined.n_antecedents, mined.n_names
+        if 2 * work > most or n_antecedents > _MANY or 2 * n_names > _MOST_NAMES:
             return Found(mined, Cut(mined.tried, "work_limit"), work)
-        room = min(_MOST_ANTECEDENTS - len(mined.antecedents), _MOST_NAMES - n_names)
-        tries += max(1, min(int(tries * (most / work - 1)), (most - work) // _TRY, room))
+        room = min(_MOST_ANTECEDENTS - n_antecedents, _MOST_NAMES - n_names)
+        again = _work(mined.tried, n_antecedents, n_rows)
+        left = most - spent - again
+        tries += max(1, min(int(tries * (left / (work - spent) - 1)), left // _TRY, room))
+        spent += again
 
 
 def _work(tried: int, antecedents: int, n_rows: int) -> int:
@@ -121,8 +127,8 @@ def _work(tried: int, antecedents: int, n_rows: int) -> int:
 
 
 def mining_work(mined: _core.Mined, n_rows: int) -> int:
-    """Return what mining took, counted in units of work, from so many distinct rows at most."""
-    return _work(mined.tried, len(mined.antecedents), n_rows)
+    """Return what mining and naming took, in units of work, from so many distinct rows at most."""
+    return _work(mined.tried, mined.n_antecedents, n_rows) + _NAME * mined.n_names
 
 
 def _most_tries(data: TrainingData, parameters: Parameters) -> int:
