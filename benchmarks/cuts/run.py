@@ -144,7 +144,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--tables", nargs="*", default=list(TABLES), choices=TABLES)
     parser.add_argument("--fits", nargs="*", default=list(FITS), choices=FITS)
     parser.add_argument("--seconds", type=float, default=600.0, help="limit of each list")
-    parser.add_argument("--tree-seconds", type=float, default=600.0, help="of each tree's fit")
+    parser.add_argument("--tree-seconds", type=float, default=100.0, help="of each tree's fit")
     given = parser.parse_args(arguments)
     folder = _environment()
     files = data.find(folder)

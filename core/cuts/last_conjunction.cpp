@@ -8,7 +8,8 @@ LastConjunction<T>::LastConjunction(const Table& table, Watch& watch)
       watch_(watch),
       levels_(13),  // of 8 bins each: more cuts than keys count
       chains_(table.chains.size()) {
-  const std::size_t most = table.n_rows() >= kManyRows ? kManyBins : kFewBins;
+  const bool many = table.n_rows() >= kManyRows * table.n_classes;
+  const std::size_t most = many ? kManyBins : kFewBins;
   for (std::uint32_t chain = 0; chain < chains_.size(); ++chain) set_bins(chain, most);
   for (Level& level : levels_) {
     level.side = (&level == &levels_.front() ? most : kBins) + 1;

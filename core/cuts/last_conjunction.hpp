@@ -43,7 +43,7 @@ class LastConjunction {
   static constexpr std::size_t kManyBins = 32;
   static constexpr std::size_t kFewBins = 16;
   static constexpr std::size_t kBins = 8;
-  static constexpr std::size_t kManyRows = 2000;
+  static constexpr std::size_t kManyRows = 1000;  // for each class, which has a table of its own
   // Tables that neighbouring rows are counted in by turns: often they are of one cell, and a sum
   // has to wait for the one before.
   static constexpr std::size_t kTables = 2;

@@ -7,6 +7,7 @@ import hashlib
 import json
 import random
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -23,6 +24,7 @@ from surelist import (
     RuleListClassifier,
     VerificationError,
     every_cut_checker,
+    resume,
     verify,
 )
 from surelist.every_cut_checker import EVERY_CUT, speaks_of_every_cut
@@ -217,6 +219,13 @@ def test_a_forbidden_cut_stands_for_no_other_one() -> None:
     forged = again(forbidden, **{EVERY_CUT: claim, "columns": columns})
     with pytest.raises(VerificationError, match="one of column 'again' is not listed"):
         verify(forged, PEOPLE.assign(again=PEOPLE["age"] + 100), MEMBERS)
+
+
+def test_a_resumed_search_claims_the_same(tmp_path: Path) -> None:
+    stopped = fitted(checkpoint=tmp_path / "kept").certificate_
+    resumed = resume(tmp_path / "kept").certificate_
+    assert resumed.header[EVERY_CUT] == stopped.header[EVERY_CUT]
+    assert ", at any cut of 2 columns" in str(verify(resumed, PEOPLE, MEMBERS))
 
 
 def test_where_cuts_are_left_out_nothing_is_claimed() -> None:
