@@ -14,7 +14,7 @@ is accepted if
 (3) of those that do not: there is a proof that forbids more, namely antecedents that use the thing
     in the first proof, and in which nothing that is allowed uses it;
 (4) of those that do: for each antecedent that uses it and is allowed, there is a proof that also
-    demands this one. Whoever uses the thing has one of them. The cheapest of these proofs counts.
+    demands this one. A list that uses it has one of them. The cheapest of these proofs counts.
 
 An antecedent may have other names in some proofs, as conditions on other columns may say the same
 of all rows. What it costs may then differ, too.

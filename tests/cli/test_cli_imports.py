@@ -6,6 +6,7 @@ The list is watched rather than the time, which depends on the machine.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,7 @@ HEAVY = {
     *("dask", "distributed", "duckdb", "importlib_metadata", "joblib", "matplotlib", "narwhals"),
     *("pandas", "plotly", "polars", "psycopg", "pyarrow", "pydantic", "scipy", "sklearn"),
     *("fastapi", "uvicorn", "asyncio", "http", "multiprocessing", "ssl"),
+    *("concurrent", "importlib_resources", "pydoc", "pygments", "sqlite3", "unittest", "xml"),
 }
 # Parts of packages that are loaded in part: rich says its version, and draws only on terminals.
 HEAVY_MODULES = {"rich.console", "rich.live", "rich.table", "importlib.metadata", "email.message"}
@@ -35,6 +37,15 @@ def loaded_by(*arguments: object) -> set[str]:
     code, modules = json.loads(finished.stderr.splitlines()[-1])
     assert code == 0, finished.stderr
     return set(modules)
+
+
+def loaded_by_program(program: str) -> set[str]:
+    """The modules that a program has loaded at its end."""
+    shown = f"{program}; import json, sys; print(json.dumps(sorted(sys.modules)))"
+    finished = subprocess.run(
+        [sys.executable, "-c", shown], capture_output=True, text=True, check=True
+    )
+    return set(json.loads(finished.stdout))
 
 
 def heavy(modules: set[str]) -> set[str]:
@@ -61,6 +72,24 @@ def test_fit_imports_nothing_heavy(work: Path) -> None:
     modules = loaded_by("fit", work / "data.csv", "-l", "member", "--require", "age < 30")
     assert "numpy" in modules
     assert heavy(modules) == set()
+
+
+# What only other commands need, or other settings: fair lists, sets of lists, all cuts, paths,
+# proofs, clusters, DuckDB, pictures and the page.
+OF_OTHERS = re.compile(
+    r"surelist\.(audit|plot|web|datasets|\w*checker|demo)(\.|$)|surelist\.search\.cluster"
+    r"|surelist\.sources\.(dask|duckdb)|surelist\.estimators\.(near_optimal|path|corels|class|cross)"
+    r"|surelist\.search\.(fair|cut_search)|surelist\.certificate\.(cert|cut|fair|compl|nec|summ)"
+)
+
+
+def test_fit_imports_only_what_a_fit_needs(work: Path) -> None:
+    modules = loaded_by("fit", work / "data.csv", "-l", "member")
+    assert {name for name in modules if OF_OTHERS.match(name)} == set()
+    # 81 modules beside numpy and ours take part of its time today: Python's own, and typer's.
+    numpys = loaded_by_program("import numpy")
+    others = {name for name in modules - numpys if not name.startswith("surelist")}
+    assert len(others) <= 95, sorted(others)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Why a table does not fit a certificate: what differs first, as far as that can be told.
+"""Why a table does not fit a certificate: the first difference, as far as it can be found.
 
 The checker compares one fingerprint, which says that something differs and not what. A certificate
 itself names the number of rows, the columns and the classes; a bundle has hashes of columns and of

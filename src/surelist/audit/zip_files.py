@@ -1,7 +1,7 @@
-"""ZIP archives that are the same for the same files, and reading those of strangers.
+"""ZIP archives: the same files give the same bytes; archives of others are read with care.
 
 Written archives hold no dates and are not compressed, so that the same files give the same bytes on
-any machine. What is read may be made to harm: an archive may unpack to terabytes, name files
+any machine. An archive of others may be made to do harm: it may unpack to terabytes, name files
 outside its folder, or hold two files of one name, of which different programs see different ones.
 So names are compared with those that are expected and never used as paths, and sizes are counted
 while unpacking.

@@ -44,7 +44,7 @@ from surelist.rule_list.rule_list import RuleList
 
 __all__ = ["CutCertificate", "asked_of", "certify_cuts", "pack"]
 
-# One that shrinks more than this is stored as it is: a small file shall never mean much work.
+# What shrinks more than this is stored as it is: to read a small file never needs much work.
 _MOST_RATIO = 900
 
 

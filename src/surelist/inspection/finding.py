@@ -1,7 +1,7 @@
 """One finding about a table: which column, what was seen, how much it matters.
 
 A finding holds a sentence for people and the figures behind it for machines. It never changes
-anything by itself: whoever asked decides.
+anything by itself: the user decides.
 """
 
 from __future__ import annotations

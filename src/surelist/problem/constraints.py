@@ -57,7 +57,7 @@ class Demands:
             if len(labels) > 2:
                 raise InputError(
                     f"dnf=True needs two classes, there are {len(labels)}; "
-                    "set dnf to the class that rules shall predict"
+                    "set dnf to the class that rules have to predict"
                 )
             return 1
         if self.dnf not in labels:

@@ -1,8 +1,8 @@
-"""How hard a search looks: from a short trial of it, and from searches that were measured.
+"""How hard a search will probably be: from a short trial of it, and from measured searches.
 
 Nothing that is known before a search tells how long its proof takes: of two tables with as many
 antecedents and groups one is proven at once and the other never. A trial of one second tells more.
-What usually follows, `measured_searches.jsonl` says: searches of real tables with the settings of
+`measured_searches.jsonl` says what usually follows: searches of real tables with the settings of
 the page, by processor time (``python -m benchmarks.keel.difficulty`` makes the file anew).
 """
 

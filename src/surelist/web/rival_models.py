@@ -1,7 +1,7 @@
 """Other models to compare a rule list with, each learned from the rows of a fold alone.
 
-Everything that is learned from data, encodings and fillings among it, is a step of the model, so
-nothing of the rows it is tested on gets into it.
+Everything that is learned from data, also encodings and values for missing cells, is a step of the
+model, so that it learns nothing from the rows it is tested on.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ export function driftWords({ file, rows, columns }) {
 export function accuracyWords({ accuracy, unlabelled }, training) {
   if (!accuracy)
     return unlabelled === null
-      ? "The file has no labels, so nobody knows how well the list does."
+      ? "The file has no labels, so it is not known how well the list does."
       : "No row has a label that the list knows.";
   const left = unlabelled ? ` ${plural(unlabelled, "row")} without a known label left out.` : "";
   return `Right on ${percent(accuracy.share)} (95 % interval by Wilson's score: ${rangeText(accuracy)}), ${percent(training)} in training.${left}`;

@@ -62,7 +62,7 @@ function form(run, asked, begin) {
     h(
       "div",
       { class: "fields" },
-      field("What shall be alike", metric),
+      field("Rates to make equal", metric),
       field("Between groups of", sensitive),
       field("Positive class", positive),
       field("Each list fairer by", step),
@@ -72,7 +72,7 @@ function form(run, asked, begin) {
   );
 }
 
-// How far a front is; how many lists it will have, nobody knows before its end.
+// Progress of a front. The number of its lists is not known before its end.
 export function progressWords(progress) {
   if (!progress) return "";
   const { done, of, doing, unfairness } = progress;
