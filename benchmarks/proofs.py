@@ -3,7 +3,8 @@
 ``python -m benchmarks.proofs [CASE ...]`` prints a table of processor seconds (``make bench``), and
 in brackets how many times a plain search that is; ``--large`` adds problems that take minutes.
 Reading the data is not part of any of them; the reference is left out where it takes minutes,
-and the verified checker where it is not built.
+and the verified checker where it is not built. Set ``OPENBLAS_NUM_THREADS=1``, as make does:
+threads that wait for each other in the reference take processor time for nothing.
 """
 
 from __future__ import annotations
