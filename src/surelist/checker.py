@@ -175,6 +175,7 @@ import codecs
 import csv
 import gzip
 import hashlib
+import importlib
 import io
 import json
 import math
@@ -185,7 +186,7 @@ import sys
 import time
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, date, datetime
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
@@ -210,6 +211,7 @@ FOR_OTHER_CHECKERS = (
     *("_parse_header", "_read_header", "_plain_costs", "_read_rows", "_reader"),
     *("_batches", "_distinct", "_meanings", "_one_each", "_Groups", "_rounded", "_exactly"),
     *("_begins_with", "_refuse", "_at", "_named", "_which", "_Problem", "_parts", "_statement"),
+    "_one_thread",
 )
 
 MAGIC = b"surelist certificate %d\n"
@@ -337,6 +339,20 @@ def verify(
     optimal = claim.objective == claim.lower_bound
     said = _statement(claim), optimal, *fractions, *sizes, *counts, claim.fingerprint
     return Verification(*said, reader=_reader(X), checker=proof.name)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Keep numpy to one thread, if there is threadpoolctl.
+
+    Matrices are small here: several threads would only wait for each other, busily.
+    """
+    try:
+        limited = importlib.import_module("threadpoolctl").threadpool_limits(1, "blas")
+    except ImportError:
+        limited = nullcontext()
+    with limited:
+        yield
 
 
 def _reader(X: Any) -> str:
@@ -1738,6 +1754,7 @@ class _Proof:
         terms = zip(uses, states.length.tolist(), strict=True)
         return zip(map(short, _void(left).tolist()), terms, states.cost.tolist(), strict=True)
 
+    @_one_thread()
     def read(self) -> None:
         """Collect the states; of those that are alike the cheapest serves for the others."""
         for before, some, states in self.walks():
@@ -1748,6 +1765,7 @@ class _Proof:
         self.n_states = sum(map(len, self.closed.values()))
         _expect_prefixes(self.problem, self.n_closed)
 
+    @_one_thread()
     def check(self, show: bool) -> None:
         """(S), and then (R) and (C) for all closed states."""
         self.check_beginning()
@@ -1815,6 +1833,7 @@ class _Proof:
 class _Listed(_Proof):
     """The prefixes of format 2, each with its reason."""
 
+    @_one_thread()
     def read(self) -> None:
         """Collect the states that others may rest on, and what is listed below each prefix."""
         self.reasons: dict[tuple[int, ...], tuple[int, int]] = {}
@@ -1851,6 +1870,7 @@ class _Listed(_Proof):
         if not set(limits.forbidden).isdisjoint(prefix):
             _refuse(f"the closed prefix {tuple(prefix)} has a forbidden antecedent")
 
+    @_one_thread()
     def check(self, show: bool) -> None:
         """(S), and then each prefix for its reason."""
         self.check_beginning()

@@ -399,6 +399,7 @@ class _Recount:
         self.known: dict[bytes, tuple[int, int]] = {}
         self.n_states = self.n_children = 0
 
+    @checker._one_thread()
     def run(self) -> None:
         """Visit every state that may begin a list within the threshold."""
         problem, n_groups = self.problem, len(self.problem.captures)

@@ -21,7 +21,6 @@ further rules: a dominated child has at least the cost of the closed state with 
 from __future__ import annotations
 
 import hashlib
-import importlib
 import io
 import json
 import math
@@ -29,7 +28,6 @@ import os
 import re
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
@@ -898,16 +896,6 @@ def _sensitive_columns(header: Mapping[str, Any]) -> list[str]:
     return _columns_of(header["sensitive"][0])
 
 
-def _one_thread() -> AbstractContextManager[object]:
-    """Matrices are small here: several threads would only wait for each other, busily."""
-    try:
-        threads = importlib.import_module("threadpoolctl")
-    except ImportError:
-        return nullcontext()
-    limits: AbstractContextManager[object] = threads.threadpool_limits(1, "blas")
-    return limits
-
-
 def verify_fair(
     certificate: Any,
     X: Any = None,
@@ -937,7 +925,7 @@ def verify_fair(
         _refuse("the lower bound is above the objective")
     _check_list(problem)
     closed, listed = _read_body(body, claim.n_antecedents)
-    with _one_thread():
+    with checker._one_thread():
         values = _Values(problem, listed)
         values.check()
         proof = _Proof(problem, closed, values)
