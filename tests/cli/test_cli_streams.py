@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +82,45 @@ def test_a_full_standard_output_is_said(people: Path) -> None:
         )
         with Path("/dev/full").open("wb") as full:
             assert program(*given, stdout=full, stderr=full).returncode == 5
+
+
+def test_a_file_that_cannot_be_written_is_said(people: Path, people_model: Path) -> None:
+    def full() -> None:  # no file of more than ten bytes
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+
+    output = people.with_name("output")
+    for given in (
+        ("export", people_model),
+        ("predict", people_model, people),
+        ("fit", people, "-l", "member"),
+    ):
+        finished = program(*given, "-o", output, preexec_fn=full)
+        assert finished.returncode == 5
+        assert b"cannot be written (File too large)" in finished.stderr
+        assert not output.exists()
+    missing = program("export", people_model, "-o", people / "output", preexec_fn=full)
+    assert missing.returncode == 2
+
+
+INTERRUPTED_WHILE_IMPORTING = """
+import sys
+
+class Finder:
+    def find_spec(self, name, *_):
+        if name == "surelist.cli.app":
+            raise KeyboardInterrupt
+
+from surelist.cli import main
+sys.meta_path.insert(0, Finder())
+sys.exit(main(["--version"]))
+"""
+
+
+def test_ctrl_c_while_the_program_starts_is_one_line() -> None:
+    command = [sys.executable, "-c", INTERRUPTED_WHILE_IMPORTING]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert finished.returncode == 130
+    assert finished.stderr == "surelist: error: interrupted before there was a result\n"
 
 
 def test_a_reader_that_is_gone_is_said(people: Path, people_model: Path) -> None:

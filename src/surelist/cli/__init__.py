@@ -46,6 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "pip install rich typer\n"
         )
         return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("surelist: error: interrupted before there was a result\n")
+        return 130
     if arguments is None:
         # The process ends with this command. Python would still search all that was imported for
         # garbage, twice, which takes a third of the time of importing numpy.

@@ -17,6 +17,7 @@ from surelist.cli import exit_codes
 from surelist.cli.conversion import convert_plain_values
 from surelist.cli.printing import fail, show_anything, silence
 from surelist.cli.wording import worded
+from surelist.cli.writing import NotWrittenError
 from surelist.errors import FormatError, SurelistError
 
 __all__ = ["COMMANDS", "functions_of", "run", "with_commands"]
@@ -94,7 +95,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except SurelistError as error:
         if "--debug" in flags:
             traceback.print_exc()
-        return fail(worded(error), exit_codes.BAD_INPUT, as_json, _place(error))
+        written = not isinstance(error, NotWrittenError)
+        code = exit_codes.BAD_INPUT if written else exit_codes.NOT_WRITTEN
+        return fail(worded(error), code, as_json, _place(error))
     except _UsageProblem as error:
         return fail(_usage(error), exit_codes.BAD_INPUT, as_json)
     except OSError as error:

@@ -14,7 +14,11 @@ from surelist.cli.printing import is_shown_whole, note
 from surelist.cli.wording import worded
 from surelist.errors import InputError
 
-__all__ = ["Unwritten", "claim", "write_bytes", "write_text"]
+__all__ = ["NotWrittenError", "Unwritten", "claim", "write_bytes", "write_text"]
+
+
+class NotWrittenError(InputError):
+    """The result of a command could not be written; there is an exit code for that."""
 
 
 class Unwritten:
@@ -105,6 +109,17 @@ def write_text(path: Path | None, text: str, force: bool) -> None:
 
 
 def write_bytes(path: Path, data: bytes, force: bool) -> None:
-    """Write a file."""
+    """Write a file.
+
+    Raises
+    ------
+    InputError
+        Where the file may not be written.
+    NotWrittenError
+        Where it cannot be, on a full disk, say.
+    """
     claim(force, path)
-    put_files({target_of(path): [data]})
+    try:
+        put_files({target_of(path): [data]})
+    except InputError as error:
+        raise NotWrittenError(worded(error)) from error
