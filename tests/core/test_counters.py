@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 from typing import Any
 
 import pytest
+from own_process import words_printed_by
 from problems import UNRELAXED
-from repository import HELPERS
 from strategies import noise, random_case
 
 from surelist import _core
@@ -141,14 +139,7 @@ print(status, search.counters["max_memory"], after - before)
 
 def measure(limit: str) -> tuple[str, int, int]:
     """Search in a process of its own, where nothing else changes the resident size."""
-    done = subprocess.run(
-        [sys.executable, "-c", MEMORY.format(limit=limit)],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=HELPERS,
-    )
-    status, accounted, resident = done.stdout.split()
+    status, accounted, resident = words_printed_by(MEMORY.format(limit=limit))
     return status, int(accounted), int(resident)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -54,6 +55,16 @@ def least_loss(made: Data, length: int) -> int:
     return best(np.ones(len(labels), bool), length)
 
 
+def optima(made: Data) -> Iterator[tuple[str, Fraction]]:
+    """For some regularizations, the least objective of a list of at most three rules."""
+    total = int(made[2].sum())
+    losses = [least_loss(made, length) for length in range(4)]
+    for regularization in ("0.002", "0.01", "0.03"):
+        price = Fraction(regularization)
+        objectives = (Fraction(loss, total) + k * price for k, loss in enumerate(losses))
+        yield regularization, min(objectives)
+
+
 def run(made: Data, regularization: str, **options: Any) -> _core.Search:
     search = _core.Search(problem(made), regularization, **options)
     assert search.run() == "optimal"
@@ -63,11 +74,7 @@ def run(made: Data, regularization: str, **options: Any) -> _core.Search:
 @pytest.mark.parametrize("seed", range(8))
 def test_it_finds_the_optimum(seed: int) -> None:
     made = data(seed, 50 + 10 * seed, 6, (1, 3, 100_000)[seed % 3])
-    total = int(made[2].sum())
-    losses = [least_loss(made, length) for length in range(4)]
-    for regularization in ("0.002", "0.01", "0.03"):
-        price = Fraction(regularization)
-        expected = min(Fraction(loss, total) + k * price for k, loss in enumerate(losses))
+    for regularization, expected in optima(made):
         for bounds in (
             _core.bound_names(),
             [*FEW, "pair_count"],

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections import defaultdict
 from collections.abc import Callable
 
@@ -13,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
+from own_process import words_printed_by
 
 from surelist import _core
 
@@ -226,12 +225,6 @@ print(problem.n_groups, (peak() - before) / captures.nbytes)
 def test_a_large_matrix_needs_little_more_memory_than_itself(order: str) -> None:
     # Random bits: no two rows are equal, so that nothing collapses. A process of its own, because
     # the peak is that of a process's whole life.
-    done = subprocess.run(
-        [sys.executable, "-c", MEASURE.format(order=order)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    n_groups, share = done.stdout.split()
+    n_groups, share = words_printed_by(MEASURE.format(order=order))
     assert int(n_groups) == 500_000
     assert 0.1 < float(share) < 2  # the bits of the groups alone are an eighth

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from surelist import _core
-from tests.core.test_pair_count import data, least_loss, problem, run
+from tests.core.test_pair_count import data, optima, problem, run
 
 WITHOUT = [name for name in _core.bound_names() if name != "replacement"]
 
@@ -16,11 +16,7 @@ WITHOUT = [name for name in _core.bound_names() if name != "replacement"]
 @pytest.mark.parametrize("seed", range(8))
 def test_alone_it_keeps_the_optimum(seed: int) -> None:
     made = data(seed, 50 + 10 * seed, 5, (1, 3, 100_000)[seed % 3])
-    total = int(made[2].sum())
-    losses = [least_loss(made, length) for length in range(4)]
-    for regularization in ("0.002", "0.01", "0.03"):
-        price = Fraction(regularization)
-        expected = min(Fraction(loss, total) + k * price for k, loss in enumerate(losses))
+    for regularization, expected in optima(made):
         for bounds in (_core.bound_names(), ["replacement"], ["replacement", "lookahead"]):
             search = run(made, regularization, bounds=bounds, max_length=3, beam_width=0)
             assert Fraction(search.objective, search.scale) == expected

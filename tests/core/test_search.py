@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +11,7 @@ from typing import Any
 import numpy as np
 import oracle
 import pytest
-from repository import HELPERS
+from own_process import words_printed_by
 from strategies import Case, noise, random_case
 
 from surelist import _core
@@ -252,14 +250,7 @@ print(status, search.lower_bound < search.objective)
 )
 def test_control_c_gives_what_there_is(press: str) -> None:
     # In a process of its own: a signal that comes late must not end the test run.
-    done = subprocess.run(
-        [sys.executable, "-c", CONTROL_C.format(press=press)],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=HELPERS,
-    )
-    assert done.stdout.split() == ["interrupted", "True"]
+    assert words_printed_by(CONTROL_C.format(press=press)) == ["interrupted", "True"]
 
 
 def outcome(search: _core.Search) -> dict[str, Any]:

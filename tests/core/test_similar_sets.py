@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from surelist import _core
-from tests.core.test_pair_count import Data, data, least_loss, run
+from tests.core.test_pair_count import Data, data, optima, run
 
 # With tables of pairs it is not used: there are better bounds then.
 ALL = [name for name in _core.bound_names() if name != "last_pair"]
@@ -21,11 +21,7 @@ FEW = ["last_rule", "similar_sets", "hierarchical", "lookahead", "equivalent_poi
 @pytest.mark.parametrize("seed", range(8))
 def test_it_finds_the_optimum(seed: int) -> None:
     made = data(seed, 50 + 10 * seed, 6, (1, 3, 100_000)[seed % 3])
-    total = int(made[2].sum())
-    losses = [least_loss(made, length) for length in range(4)]
-    for regularization in ("0.002", "0.01", "0.03"):
-        price = Fraction(regularization)
-        expected = min(Fraction(loss, total) + k * price for k, loss in enumerate(losses))
+    for regularization, expected in optima(made):
         for bounds in (ALL, FEW, ["similar_sets", "last_rule"]):
             search = run(made, regularization, bounds=bounds, max_length=3, beam_width=0)
             assert Fraction(search.objective, search.scale) == expected

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,27 +14,19 @@ from surelist.search.trace import Trace
 
 __all__ = ["find_rule_list", "find_samples", "find_trace", "named_samples", "read_column"]
 
+T = TypeVar("T")
+
 
 def find_rule_list(source: Any) -> RuleList:
     """Return the rule list of a fitted model, of its dictionary, or the one that was given."""
     if isinstance(source, Mapping):
         return RuleList.from_dict(source)
-    found = getattr(source, "rule_list_", source)
-    if not isinstance(found, RuleList):
-        raise InputError(
-            f"a rule list or a fitted model is needed; got {shown(source)}{_unfitted(source)}"
-        )
-    return found
+    return _find(source, "rule_list_", RuleList, "a rule list")
 
 
 def find_trace(source: Any) -> Trace:
     """Return the trace of a fitted model, or the one that was given."""
-    found = getattr(source, "trace_", source)
-    if not isinstance(found, Trace):
-        raise InputError(
-            f"a trace or a fitted model is needed; got {shown(source)}{_unfitted(source)}"
-        )
-    return found
+    return _find(source, "trace_", Trace, "a trace")
 
 
 def find_samples(source: Any) -> Trace:
@@ -63,8 +55,12 @@ def named_samples(source: Any) -> dict[str, Trace]:
     return {str(name): find_samples(each) for name, each in source.items()}
 
 
-def _unfitted(source: Any) -> str:
-    return "; call its fit first" if hasattr(source, "fit") else ""
+def _find(source: Any, attribute: str, kind: type[T], name: str) -> T:
+    found = getattr(source, attribute, source)
+    if not isinstance(found, kind):
+        unfitted = "; call its fit first" if hasattr(source, "fit") else ""
+        raise InputError(f"{name} or a fitted model is needed; got {shown(source)}{unfitted}")
+    return found
 
 
 def read_column(name: str, values: Any, n_rows: int | None = None) -> list[Any]:

@@ -19,15 +19,20 @@ lines = st.lists(
 shares = st.builds(lambda n: Fraction(n, 60), st.integers(0, 59))
 
 
+def envelope_of(lines: list[Line], ends: list[Fraction]) -> Envelope:
+    known = Envelope(*sorted(ends))
+    for line in lines:
+        known.add_line(line)
+    return known
+
+
 @pytest.mark.slow
 @given(lines, st.lists(shares, min_size=2, max_size=2, unique=True), shares)
 def test_lowest_lines_are_the_minimum_everywhere(
     given_lines: list[Line], ends: list[Fraction], at: Fraction
 ) -> None:
+    known = envelope_of(given_lines, ends)
     start, stop = sorted(ends)
-    known = Envelope(start, stop)
-    for line in given_lines:
-        known.add_line(line)
     at = min(max(at, start), stop)
     lowest = next(line for begin, line in reversed(known.lowest) if begin <= at)
     assert lowest.at(at) == known.upper(at) == min(line.at(at) for line in given_lines)
@@ -59,16 +64,13 @@ def test_the_hull_is_the_best_chord(bounds: dict[Fraction, Fraction], at: Fracti
 def test_pieces_are_certified_exactly_where_bounds_meet_lines(
     given_lines: list[Line], ends: list[Fraction], random: object
 ) -> None:
-    start, stop = sorted(ends)
-    known = Envelope(start, stop)
-    for line in given_lines:
-        known.add_line(line)
+    known = envelope_of(given_lines, ends)
     for at in known.corners():
         # Some corners are proven, others only half.
         proven = random.random() < 0.6  # type: ignore[attr-defined]
         known.add_bound(at, known.upper(at) * (1 if proven else Fraction(1, 2)))
     pieces = known.pieces()
-    assert (pieces[0].start, pieces[-1].stop) == (start, stop)
+    assert [pieces[0].start, pieces[-1].stop] == sorted(ends)
     for left, right in pairwise(pieces):
         assert left.stop == right.start
         assert (left.line, left.certified) != (right.line, right.certified)
