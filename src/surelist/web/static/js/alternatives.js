@@ -2,7 +2,7 @@
 
 import { browse } from "./alternatives_view.js";
 import { get, post } from "./api.js";
-import { field, h, replace, select } from "./dom.js";
+import { field, h, panel, replace, select } from "./dom.js";
 import { ended, openJob, stopJob } from "./job.js";
 import { complain } from "./shell.js";
 
@@ -72,15 +72,10 @@ export function alternatives(run) {
     show,
     failed,
   });
-  return h(
-    "section",
-    { class: "panel", id: "alternatives" },
-    h("h2", {}, "All good lists"),
-    h(
-      "p",
-      { class: "hint" },
-      "Often many lists are nearly as good and use other columns. Here are all of them, none is missing: see which columns are needed, and choose the list that you can accept.",
-    ),
+  return panel(
+    "alternatives",
+    "All good lists",
+    "Often many lists are nearly as good and use other columns. Here are all of them, none is missing: see which columns are needed, and choose the list that you can accept.",
     body,
   );
 }

@@ -3,7 +3,7 @@
 import { get, post, remove } from "./api.js";
 import { auditFiles, handIn } from "./audit_files.js";
 import { checking } from "./checking.js";
-import { field, h, replace, select } from "./dom.js";
+import { field, h, panel, replace, select } from "./dom.js";
 import { cautions } from "./findings.js";
 import { percent, plural } from "./format.js";
 import { groups } from "./groups.js";
@@ -131,16 +131,13 @@ function list(found) {
   if (!found.list) return null;
   const rows = found.data?.rows;
   const counted = found.list.rules.every((rule) => rule.captured !== undefined);
-  return h(
-    "section",
-    { class: "panel", id: "rules" },
-    h("h2", {}, "The rule list"),
-    h(
-      "p",
-      { class: "hint" },
+  return panel(
+    "rules",
+    "The rule list",
+    [
       "The first rule that applies decides.",
       counted ? " Counts are of the data that were handed in." : "",
-    ),
+    ],
     ruleList(found.list.rules, found.list.classes, {
       target: found.data?.label,
       detail: (rule) => (counted ? [record(rule, rows)] : null),

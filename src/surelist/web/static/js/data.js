@@ -2,7 +2,7 @@
 
 import { get, post } from "./api.js";
 import { tellsAnything, valuesText } from "./columns.js";
-import { field, h, replace, select, tableOf } from "./dom.js";
+import { field, h, panel, replace, select, tableOf } from "./dom.js";
 import { beside, inspected, open, overview } from "./findings.js";
 import { labelPanel, readable, usualRelabel } from "./label.js";
 import { badge, count, percent, plural, sentence, size } from "./format.js";
@@ -297,15 +297,10 @@ function show() {
     ),
     summary.notes.map((note) => h("p", { class: "warning" }, sentence(note))),
     labels.panel,
-    h(
-      "section",
-      { class: "panel" },
-      h("h2", {}, "Columns"),
-      h(
-        "p",
-        { class: "hint" },
-        "Mark attributes such as race or sex as protected: no rule will ask about them, and you can compare error rates between their groups afterwards. Leave out identifiers and what is only known afterwards.",
-      ),
+    panel(
+      null,
+      "Columns",
+      "Mark attributes such as race or sex as protected: no rule will ask about them, and you can compare error rates between their groups afterwards. Leave out identifiers and what is only known afterwards.",
       h(
         "div",
         { class: "row" },

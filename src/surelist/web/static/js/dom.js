@@ -84,6 +84,12 @@ export function select(options, value, attributes = {}) {
   return made;
 }
 
+// A part of a page: its heading, what it is for, and what is in it.
+export function panel(id, title, hint, ...body) {
+  const heading = [h("h2", {}, title), h("p", { class: "hint" }, hint)];
+  return h("section", { class: "panel", id }, heading, body);
+}
+
 // Rows below their heads: texts, or cells of their own.
 export function tableOf(attributes, heads, rows) {
   const cell = (head) => (head instanceof Node ? head : h("th", { scope: "col" }, head));

@@ -1,7 +1,7 @@
 // Fair by constraint: the front of objective against unfairness of a run, found as a job.
 
 import { get, post } from "./api.js";
-import { field, h, replace, select } from "./dom.js";
+import { field, h, panel, replace, select } from "./dom.js";
 import { front } from "./fairness_view.js";
 import { percent, plural } from "./format.js";
 import { ended, openJob, stopJob } from "./job.js";
@@ -138,15 +138,10 @@ export function fairness(run) {
     show,
     failed,
   });
-  return h(
-    "section",
-    { class: "panel", id: "fairness" },
-    h("h2", {}, "Fair by constraint"),
-    h(
-      "p",
-      { class: "hint" },
-      "The best list whose rates differ between groups by no more than a tolerance, for every tolerance, each proven: so you see what treating groups alike costs. Rules do not ask about the groups' column.",
-    ),
+  return panel(
+    "fairness",
+    "Fair by constraint",
+    "The best list whose rates differ between groups by no more than a tolerance, for every tolerance, each proven: so you see what treating groups alike costs. Rules do not ask about the groups' column.",
     body,
   );
 }

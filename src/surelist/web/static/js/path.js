@@ -3,7 +3,7 @@
 import { adoptButton } from "./adopt.js";
 import { post } from "./api.js";
 import { SHARES, chart, chartBox } from "./charts.js";
-import { h, replace, tableOf } from "./dom.js";
+import { h, panel, replace, tableOf } from "./dom.js";
 import { decimalUp, percent, short } from "./format.js";
 import { ended, openJob, stopJob } from "./job.js";
 import { complain } from "./shell.js";
@@ -127,15 +127,10 @@ export function path(run) {
       adoptButton(run, segment, frequency),
     );
   openJob(run.jobs.path, { begin: () => replace(body, start()), wait, show, failed });
-  return h(
-    "section",
-    { class: "panel", id: "path" },
-    h("h2", {}, "What another λ would give"),
-    h(
-      "p",
-      { class: "hint" },
-      "A lower price buys longer lists that fit these rows better. The path has the optimal list for every λ from half of this run's upwards.",
-    ),
+  return panel(
+    "path",
+    "What another λ would give",
+    "A lower price buys longer lists that fit these rows better. The path has the optimal list for every λ from half of this run's upwards.",
     body,
   );
 }

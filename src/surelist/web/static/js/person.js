@@ -1,7 +1,7 @@
 // One person: a form made from the columns, and the rule that fires.
 
 import { post } from "./api.js";
-import { field, h, replace, select } from "./dom.js";
+import { field, h, panel, replace, select } from "./dom.js";
 import { percent, plural, short } from "./format.js";
 import { unusual } from "./range.js";
 import { className } from "./rules.js";
@@ -124,11 +124,10 @@ export function person(run) {
     timer = setTimeout(ask, 150);
   };
   queueMicrotask(ask);
-  return h(
-    "section",
-    { class: "panel", id: "try" },
-    h("h2", {}, "Try one person"),
-    h("p", { class: "hint" }, "Fill in a row and see which rule decides."),
+  return panel(
+    "try",
+    "Try one person",
+    "Fill in a row and see which rule decides.",
     h("div", { class: "two even" }, form, answer),
   );
 }

@@ -1,7 +1,7 @@
 // Compared with what? The list beside a score that exists, the majority, a tree and stronger models.
 
 import { get, post } from "./api.js";
-import { field, h, replace, select, tableOf } from "./dom.js";
+import { field, h, panel, replace, select, tableOf } from "./dom.js";
 import { count, percent, plural } from "./format.js";
 import { judged, line, points, rangeText } from "./intervals.js";
 import { follow, stopJob } from "./job.js";
@@ -61,15 +61,10 @@ export function rivals(run) {
   }
   if (run.jobs.rivals?.state === "running") queueMicrotask(watched);
   else queueMicrotask(() => show({ state: null, ...run.jobs.rivals }));
-  return h(
-    "section",
-    { class: "panel", id: "compared" },
-    h("h2", {}, "Compared with what?"),
-    h(
-      "p",
-      { class: "hint" },
-      "The list beside what you have and what is usual, on the same rows and the same folds. Each row is predicted by models that have not seen it.",
-    ),
+  return panel(
+    "compared",
+    "Compared with what?",
+    "The list beside what you have and what is usual, on the same rows and the same folds. Each row is predicted by models that have not seen it.",
     body,
   );
 }

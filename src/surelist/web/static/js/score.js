@@ -1,7 +1,7 @@
 // Score a new file: what the list predicts there, what has changed, and how well it does.
 
 import { get, post, upload } from "./api.js";
-import { h, replace, tableOf } from "./dom.js";
+import { h, panel, replace, tableOf } from "./dom.js";
 import { accuracyWords, chance, driftWords, unseen } from "./drift.js";
 import { percent, plural } from "./format.js";
 import { groups } from "./groups.js";
@@ -40,15 +40,10 @@ export function score(run) {
   });
   const show = (found) => replace(body, found ? results(run, found) : null);
   get(`/api/runs/${run.id}/score`).then(show, complain);
-  return h(
-    "section",
-    { class: "panel", id: "score" },
-    h("h2", {}, "Score a new file"),
-    h(
-      "p",
-      { class: "hint" },
-      "A table with the columns that the rules ask about. You see what has changed since training, and how well the list does if the file has labels.",
-    ),
+  return panel(
+    "score",
+    "Score a new file",
+    "A table with the columns that the rules ask about. You see what has changed since training, and how well the list does if the file has labels.",
     drop,
     body,
   );

@@ -1,6 +1,6 @@
 // A finished run: what is proven, its rules, and how well they do.
 
-import { h, tableOf } from "./dom.js";
+import { h, panel, tableOf } from "./dom.js";
 import { count, decimal, decimalDown, decimalUp, fractionDown, percent, plural } from "./format.js";
 import { rowsButton } from "./rows.js";
 import { record, ruleList } from "./rules.js";
@@ -99,15 +99,10 @@ export function figures(result, tested) {
 }
 
 export function rules(result) {
-  return h(
-    "section",
-    { class: "panel", id: "rules" },
-    h("h2", {}, "The rule list"),
-    h(
-      "p",
-      { class: "hint" },
-      "The first rule that applies decides. The bar shows the share of rows a rule captures: solid where it is right, hatched where it is wrong.",
-    ),
+  return panel(
+    "rules",
+    "The rule list",
+    "The first rule that applies decides. The bar shows the share of rows a rule captures: solid where it is right, hatched where it is wrong.",
     ruleList(result.rules, result.classes, {
       target: result.label,
       detail: (rule) => [record(rule, result.rows), examples(rule, result)],
