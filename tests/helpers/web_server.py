@@ -83,8 +83,12 @@ class Page:
         """Do a job, unless it has begun by itself, and return what became of it."""
         if not begun:
             self.post(f"/api/runs/{run}/jobs/{kind}", status=202)
-        until(lambda: self.get(f"/api/runs/{run}")["jobs"][kind]["state"] != "running")
-        return self.get(f"/api/runs/{run}")["jobs"][kind]
+
+        def ended() -> Any:
+            found = self.get(f"/api/runs/{run}")["jobs"].get(kind)
+            return found if found and found["state"] != "running" else None
+
+        return until(ended)
 
     def hold(self, kind: str) -> None:
         """Have the next job of a kind stand still as soon as its process is there."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import assert_accessible, chromium, let_in, text_of
-from web_server import Page, compas_csv, serving, until
+from browsing import assert_accessible, let_in, text_of
+from web_server import Page, compas_csv
 
 from surelist import load, verify
 
@@ -19,24 +18,9 @@ SETTINGS: dict[str, Any] = {"label": "recidivated", "roles": ROLES, "regularizat
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    with serving(tmp_path_factory.mktemp("page")) as page:
-        yield page
-
-
-@pytest.fixture(scope="module")
 def run(page: Page) -> str:
     data = page.dataset(compas_csv(300), "people.csv")
     return str(page.wait(page.run(data, **SETTINGS))["id"])
-
-
-def job(page: Page, run: str, kind: str) -> dict[str, Any]:
-    def found() -> Any:
-        seen = page.client.get(f"/api/runs/{run}").json()["jobs"].get(kind)
-        return seen if seen and seen["state"] != "running" else None
-
-    made: dict[str, Any] = until(found)
-    return made
 
 
 def test_lists_are_found_and_one_is_adopted(page: Page, run: str, tmp_path: Path) -> None:
@@ -46,7 +30,7 @@ def test_lists_are_found_and_one_is_adopted(page: Page, run: str, tmp_path: Path
     for wrong in ({"tolerance": -1}, {"max_length": 0}, {"colour": 1}):
         assert page.client.post(at, json=wrong).status_code == 422
     assert page.client.post(at, json={"tolerance": 0.1, "max_length": 2}).status_code == 202
-    assert job(page, run, "alternatives")["state"] == "finished"
+    assert page.wait_for_job(run, "alternatives", begun=True)["state"] == "finished"
     found = page.client.get(at).json()
     assert found["status"] == "complete"
     assert found["lists"] == len(found["prefixes"]) > 3
@@ -55,7 +39,7 @@ def test_lists_are_found_and_one_is_adopted(page: Page, run: str, tmp_path: Path
     assert found["objectives"] == sorted(found["objectives"])
     last = found["lists"] - 1
     assert page.client.post(f"{at}/adopt", json={"index": last}).status_code == 202
-    adopted = job(page, run, "adopt")
+    adopted = page.wait_for_job(run, "adopt", begun=True)
     assert adopted["outcome"]["objective"] == pytest.approx(found["objectives"][last])
     for name in ("alternative.json", "alternative.cert"):
         (tmp_path / name).write_bytes(page.client.get(f"{at}/{name}").content)
@@ -70,15 +54,9 @@ def test_lists_are_found_and_one_is_adopted(page: Page, run: str, tmp_path: Path
 def test_an_impossible_pick_fails_with_a_reason(page: Page, run: str) -> None:
     at = f"/api/runs/{run}/alternatives"
     page.client.post(at, json={"tolerance": 0.01, "max_length": 1})
-    job(page, run, "alternatives")
+    page.wait_for_job(run, "alternatives", begun=True)
     page.client.post(f"{at}/adopt", json={"index": 10**6})
-    assert "no such list" in job(page, run, "adopt")["outcome"]["error"]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
+    assert "no such list" in page.wait_for_job(run, "adopt", begun=True)["outcome"]["error"]
 
 
 def look(tab: Any, page: Page, run: str) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import assert_accessible, chromium, let_in, text_of
-from web_server import Page, compas_csv, serving, until
+from browsing import assert_accessible, let_in, text_of
+from web_server import Page, compas_csv
 
 from surelist import load, verify
 
@@ -22,24 +21,13 @@ ASKED: dict[str, Any] = {"sensitive": "sex", "positive": "1", "step": 0.02}
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    with serving(tmp_path_factory.mktemp("page")) as page:
-        yield page
-
-
-@pytest.fixture(scope="module")
 def run(page: Page) -> str:
     data = page.dataset(compas_csv(300), "people.csv")
     return str(page.wait(page.run(data, **SETTINGS))["id"])
 
 
-def job(page: Page, run: str) -> dict[str, Any]:
-    def found() -> Any:
-        seen = page.client.get(f"/api/runs/{run}").json()["jobs"].get("fairness")
-        return seen if seen and seen["state"] != "running" else None
-
-    made: dict[str, Any] = until(found)
-    return made
+def job(page: Page, run: str) -> Any:
+    return page.wait_for_job(run, "fairness", begun=True)
 
 
 def positive_of(page: Page, run: str) -> str:
@@ -106,12 +94,6 @@ def test_what_cannot_be_compared_is_said(page: Page, run: str) -> None:
     assert "no sensitive column 'colour'" in job(page, run)["outcome"]["error"]
     page.client.post(at, json=asked | {"sensitive": "recidivated"})
     assert "labels cannot be the sensitive one" in job(page, run)["outcome"]["error"]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
 
 
 def look(tab: Any, page: Page, run: str) -> None:

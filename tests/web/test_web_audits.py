@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import openpyxl
 import psutil
 import pytest
-from web_server import Page, compas_csv, serving, until
+from web_server import Page, compas_csv, until
 
 from surelist.audit.zip_files import zip_bytes
 
@@ -25,12 +24,6 @@ SETTINGS: dict[str, Any] = {
     "regularization": "0.02",
 }
 TABLE = compas_csv(400)
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    with serving(tmp_path_factory.mktemp("page")) as page:
-        yield page
 
 
 @pytest.fixture(scope="module")

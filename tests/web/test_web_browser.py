@@ -6,12 +6,12 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import WAIT, choose_data, chromium, let_in, text_of, upload, violations
+from browsing import WAIT, choose_data, let_in, text_of, upload, violations
 from web_server import Page, compas_csv, serving, slow_csv, until
 
 from surelist.web.worker_lock import worker_of
@@ -22,15 +22,8 @@ pytestmark = pytest.mark.xdist_group("browser")
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    with serving(tmp_path_factory.mktemp("page"), "--searches", "2", "--max-upload", "4") as page:
-        yield page
+def server_flags() -> Sequence[str]:
+    return ("--searches", "2", "--max-upload", "4")
 
 
 @pytest.fixture
@@ -207,13 +200,18 @@ def worker(page: Page, run: str) -> int:
     return int(until(lambda: worker_of(page.folder / "runs" / run)))
 
 
-def test_a_second_click_throws_nothing_away_and_discarding_asks(tab: Any, page: Page) -> None:
-    data = page.dataset(slow_csv(), "slow.csv")
+def start_and_pause(tab: Any, page: Page, data: str) -> str:
+    """Show a run whose process stands still, so that there is time to look around."""
     run = start(page, data, **SLOW)
     tab.goto(f"{page.base}/runs/{run}")
     tab.wait_for_selector("#live-list .rule")
-    # Its process stands still, so that there is time to look around.
     os.kill(worker(page, run), signal.SIGSTOP)
+    return run
+
+
+def test_a_second_click_throws_nothing_away_and_discarding_asks(tab: Any, page: Page) -> None:
+    data = page.dataset(slow_csv(), "slow.csv")
+    run = start_and_pause(tab, page, data)
     tab.dblclick("#stop")
     tab.wait_for_selector("#discard:not([hidden])")
     assert tab.is_disabled("#stop")
@@ -228,10 +226,7 @@ def test_a_second_click_throws_nothing_away_and_discarding_asks(tab: Any, page: 
     tab.wait_for_selector("#gap")
     assert page.get(f"/api/runs/{run}")["result"]["status"] == "interrupted"
 
-    run = start(page, data, **SLOW)
-    tab.goto(f"{page.base}/runs/{run}")
-    tab.wait_for_selector("#live-list .rule")
-    os.kill(worker(page, run), signal.SIGSTOP)
+    run = start_and_pause(tab, page, data)
     tab.click("#stop")
     tab.click("#discard")
     tab.get_by_role("dialog").get_by_role("button", name="Discard").click()

@@ -12,7 +12,6 @@ import random
 import signal
 import sqlite3
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +27,6 @@ from surelist.web.worker_lock import worker_of
 KILLS = int(os.environ.get("SURELIST_KILLS", "2"))
 SLOW: dict[str, Any] = {"label": "label", "regularization": "0.001", "max_clauses": 2}
 QUICK: dict[str, Any] = {"label": "recidivated", "regularization": "0.05"}
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    with serving(tmp_path_factory.mktemp("page")) as page:
-        yield page
 
 
 @pytest.fixture(scope="module")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
 from math import sqrt
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from web_server import Page, compas_csv, serving, until
+from web_server import Page, compas_csv, until
 
 SETTINGS: dict[str, Any] = {
     "label": "recidivated",
@@ -20,12 +19,6 @@ SETTINGS: dict[str, Any] = {
     "held_out": 0.2,
 }
 Z = 1.959963984540054
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    with serving(tmp_path_factory.mktemp("page")) as page:
-        yield page
 
 
 @pytest.fixture(scope="module")

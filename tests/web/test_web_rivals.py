@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +30,6 @@ def table() -> pd.DataFrame:
     found = pd.read_csv(io.BytesIO(compas_csv(300)))
     found["score"] = found["priors_count"] - found["age"] / 10
     return found
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    with serving(tmp_path_factory.mktemp("page")) as page:
-        yield page
 
 
 @pytest.fixture(scope="module")

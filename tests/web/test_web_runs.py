@@ -11,7 +11,7 @@ import json
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -36,9 +36,8 @@ SLOW: dict[str, Any] = {"label": "label", "regularization": "0.001", "max_clause
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    with serving(tmp_path_factory.mktemp("page"), "--max-memory", "1000") as page:
-        yield page
+def server_flags() -> Sequence[str]:
+    return ("--max-memory", "1000")
 
 
 @pytest.fixture(scope="module")

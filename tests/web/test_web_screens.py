@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from browsing import assert_accessible, chromium, let_in, text_of
+from browsing import assert_accessible, let_in, text_of
 from web_server import Page, compas_csv, serving, slow_csv
 
 pytestmark = pytest.mark.xdist_group("browser")
 
 ROLES = {"race": "protected", "sex": "protected", "id": "leave_out", "name": "leave_out"}
 SETTINGS: dict[str, Any] = {"label": "recidivated", "roles": ROLES, "regularization": "0.02"}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(params=[1280, 390])

@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import assert_accessible, choose_data, chromium, let_in, text_of
-from web_server import Page, compas_csv, serving
+from browsing import assert_accessible, choose_data, text_of
+from web_server import Page, compas_csv
 
 pytestmark = pytest.mark.xdist_group("browser")
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    with serving(tmp_path_factory.mktemp("page"), "--searches", "2") as page:
-        yield page
-
-
-@pytest.fixture
-def tab(browser: Any, page: Page) -> Iterator[Any]:
-    with let_in(browser, page) as made:
-        yield made.pages[0]
-
-
-@pytest.fixture
-def phone(browser: Any, page: Page) -> Iterator[Any]:
-    with let_in(browser, page, viewport={"width": 390, "height": 844}) as made:
-        yield made.pages[0]
+def server_flags() -> Sequence[str]:
+    return ("--searches", "2")
 
 
 def leaking_csv() -> bytes:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
-from browsing import assert_accessible, chromium, let_in, text_of
-from web_server import Page, compas_csv, serving
+from browsing import assert_accessible, let_in, text_of
+from web_server import Page, compas_csv
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -32,15 +32,8 @@ def people() -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    with serving(tmp_path_factory.mktemp("page"), "--searches", "2") as page:
-        yield page
+def server_flags() -> Sequence[str]:
+    return ("--searches", "2")
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import io
 import pickle
 import socket
 import zipfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 from pyarrow import csv, parquet
-from web_server import Page, compas_csv, serving, until
+from web_server import Page, compas_csv, until
 
 from surelist.web.limits import Limits
 from surelist.web.uploads import TooMuchError, receive
@@ -26,10 +26,9 @@ MOST_ROWS, MOST_COLUMNS = 20_000, 300
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    flags = ("--max-upload", "4", "--max-rows", str(MOST_ROWS), "--max-columns", str(MOST_COLUMNS))
-    with serving(tmp_path_factory.mktemp("page"), *flags) as page:
-        yield page
+def server_flags() -> Sequence[str]:
+    rows, columns = str(MOST_ROWS), str(MOST_COLUMNS)
+    return ("--max-upload", "4", "--max-rows", rows, "--max-columns", columns)
 
 
 # What is welcome.

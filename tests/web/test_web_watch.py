@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import assert_accessible, chromium, let_in, text_of
+from browsing import assert_accessible, let_in, text_of
 from web_server import Page, compas_csv, serving, slow_csv
 
 SLOW: dict[str, Any] = {"label": "label", "regularization": "0.001", "max_clauses": 2}
@@ -16,21 +16,8 @@ pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    with serving(tmp_path_factory.mktemp("page"), "--searches", "2") as page:
-        yield page
-
-
-@pytest.fixture
-def tab(browser: Any, page: Page) -> Iterator[Any]:
-    with let_in(browser, page) as made:
-        yield made.pages[0]
+def server_flags() -> Sequence[str]:
+    return ("--searches", "2")
 
 
 def test_a_search_that_will_not_end_says_so_and_one_click_follows_the_advice(
