@@ -34,13 +34,13 @@ _DIGEST = 32
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """What a file says: a header that JSON can hold, and parts of bytes by name."""
+    """The contents of a checkpoint: a header that JSON can hold, and parts of bytes by name."""
 
     header: dict[str, Any]
     parts: dict[str, bytes]
 
     def write(self, path: Path) -> None:
-        """Put the file in place: whole, or the one before stays.
+        """Write the file atomically: on failure the earlier one stays.
 
         Raises
         ------

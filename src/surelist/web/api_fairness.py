@@ -1,4 +1,4 @@
-"""Requests about the front of fair lists of a run: find it, read it, take a point away."""
+"""Requests about the front of fair lists of a run: find it, read it, download a point."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import { duration, plural } from "./format.js";
 import { LAMBDAS } from "./lambda.js";
 import { complain } from "./shell.js";
 
-// The stop of the slider that is at least twice a price; null above the last.
+// The first stop of the slider that is at least twice a price; null if there is none.
 function dearer(price) {
   return LAMBDAS.find((each) => Number(each) >= 1.999 * Number(price)) ?? null;
 }
@@ -99,7 +99,7 @@ export function adviceButtons(run, provenLength, { searching, single = null }) {
   );
 }
 
-// A panel for a search that goes on and on; hidden until it has gone on for a while.
+// A panel for a long search; hidden until the search has run for a while.
 export function advicePanel(run, { outlooks, single }) {
   const words = h("p", {});
   const buttons = h("div", {});

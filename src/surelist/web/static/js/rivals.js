@@ -1,4 +1,4 @@
-// Compared with what? The list beside a score that exists, the majority, a tree and stronger models.
+// Comparison of the list with an existing score, the majority class, a tree and stronger models.
 
 import { get, post } from "./api.js";
 import { field, h, replace, select, tableOf } from "./dom.js";

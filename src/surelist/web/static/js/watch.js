@@ -86,7 +86,7 @@ export function watch(run, measured, finished, gone) {
       complain(error);
     }
   });
-  // To the left of where the pointer is, and it asks: a second click throws nothing away.
+  // To the left of the pointer, and with a confirmation: a double click must not discard the run.
   const discard = h(
     "button",
     { type: "button", class: "quiet", id: "discard", hidden: true },
