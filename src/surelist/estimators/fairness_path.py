@@ -217,7 +217,7 @@ def fairness_path(
     if demand is None or len(demand.metrics) != 1:
         raise InputError("a front needs fairness with one metric")
     if demand.ratio is not None:
-        raise InputError("a front is over differences: leave ratio out")
+        raise InputError("a front compares rates by difference: leave ratio out")
     known = {each.name for each in fields(Settings)} - {"fairness"}
     if unknown := [name for name in parameters if name not in known]:
         raise InputError(f"RuleListClassifier has no such parameter: {', '.join(unknown)}")

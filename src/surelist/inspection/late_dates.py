@@ -25,8 +25,8 @@ __all__ = ["find_late_dates", "find_one_class_since"]
 _COMPLETE = 0.95
 _LATER = 0.95
 _TELLS = 0.5
-# For a date that lies after another one in some rows: the least number of rows on either side, and
-# the least share of the label's mistakes that the side explains.
+# For a date that lies after another one in some rows: the least share of the rows on either side,
+# and the least share of the label that the side tells.
 _LEAST_SIDE = 0.02
 _SIDE_TELLS = 0.25
 # For one class from some day on: the least share of the rows, the least share of that class among

@@ -158,7 +158,7 @@ async def read_again(request: Request, dataset: str, body: Reading) -> dict[str,
     found = dataset_of(request, dataset)
     if page.store.runs(dataset):
         raise HTTPException(
-            409, "runs rest on how this data set is read; upload the file again to read it anew"
+            409, "runs depend on how this data set is read; to read it differently, upload it again"
         )
     path = page.store.data_folder(dataset) / ABOUT
     before = path.read_text(encoding="utf-8")

@@ -148,7 +148,7 @@ def _solver(
     settings = Settings(smallest, n_jobs=n_jobs, **parameters)
     checked = read_parameters(settings)
     if checked.fairness is not None:
-        raise InputError("a path over λ knows no fairness; fairness_path has one over tolerances")
+        raise InputError("a path over λ has no fairness=; fairness_path searches all tolerances")
     deadline = Deadline.start(checked.time_limit)
     binarizer = choose_binarizer(settings.binarizer, checked)
     if cuts_everywhere(binarizer):

@@ -25,7 +25,7 @@ export function adviceFor(settings, provenLength = 0, single = null) {
   if (provenLength >= 1 && (settings.max_length ?? Infinity) > provenLength)
     found.push({
       text: `Lists of at most ${plural(provenLength, "rule")}`,
-      why: "That far the proof has already come, so it will again, and then it is complete.",
+      why: "The proof has already come that far. With this limit it is then complete.",
       change: { max_length: provenLength },
     });
   const price = dearer(settings.regularization);
@@ -38,7 +38,7 @@ export function adviceFor(settings, provenLength = 0, single = null) {
   const fewer = Math.floor((settings.max_features ?? 28) / 2);
   if (fewer >= 6)
     found.push({
-      text: `Fewer conditions: the ${fewer} that tell most`,
+      text: `Fewer conditions: the ${fewer} most informative`,
       why: "Half the conditions make about a quarter of the pairs.",
       change: { max_features: fewer },
     });

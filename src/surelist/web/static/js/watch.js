@@ -179,7 +179,7 @@ export function watch(run, measured, finished, gone) {
     const quiet = (performance.now() - heard) / 1000;
     busy.textContent =
       began !== null && quiet > QUIET
-        ? `It works on: no news for ${duration(quiet)}. A large step, or writing a checkpoint, can take a while.`
+        ? `Still working: no news for ${duration(quiet)}. A large step, or writing a checkpoint, can take a while.`
         : "";
     setTimeout(tick, 100);
   }
