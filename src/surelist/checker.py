@@ -635,7 +635,7 @@ def _parse_header(line: bytes) -> dict[str, Any]:
     hooks: Any = {"parse_float": no_float, "parse_constant": no_float, "object_pairs_hook": unique}
     try:
         header = json.loads(line.decode("utf-8"), **hooks)
-        if b"\\ud" in line.lower():  # halves of characters, which nobody can print
+        if b"\\ud" in line.lower():  # unpaired surrogates, which cannot be printed
             json.dumps(header, ensure_ascii=False).encode()
     except (RecursionError, ValueError) as error:
         _refuse(f"the header is no JSON as it should be: {error}")

@@ -127,7 +127,7 @@ def _writer(rest: bytes) -> str:
 def _read_parts(data: bytes) -> Checkpoint:
     line, _, rest = data.partition(b"\n")
     top = parse(line.decode(), infinite=True)  # a trace has infinite numbers
-    if b"\\ud" in line.lower():  # halves of characters, which cannot be written again
+    if b"\\ud" in line.lower():  # unpaired surrogates, which cannot be written again
         json.dumps(top.value, ensure_ascii=False).encode()
     parts: dict[str, bytes] = {}
     for name, place in top["parts"].fields():
