@@ -11,13 +11,13 @@ namespace surelist_checker {
 
 // Checks a proof that no list of up to so many rules is better at any cut: what
 // `src/surelist/cuts_checker.py` says in its header, and its `_Proof` does, on whole numbers.
-// Whoever makes one has seen to it that no cost is above 2^62.
+// Precondition, which the caller checks: no cost is above 2^62.
 class CutProof {
  public:
   virtual ~CutProof() = default;
 
   // What lists of up to so many rules cost at least. std::invalid_argument says what is wrong with
-  // the proof. Now and then `watch` is called with how many bytes are read; if it returns false,
+  // the proof. At intervals `watch` is called with how many bytes are read; if it returns false,
   // the check ends with CutCheckStopped.
   using Watch = std::function<bool(std::size_t)>;
   virtual Number check(std::size_t n_rules, const Watch& watch) = 0;

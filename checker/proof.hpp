@@ -20,7 +20,7 @@ class Proof {
   // Take an unpacked block; std::invalid_argument says what is wrong with it.
   virtual void read(const std::uint8_t* bytes, std::size_t size) = 0;
 
-  // Rules (S), (R) and (C). Now and then `watch` is called with the number of states that are done;
+  // Rules (S), (R) and (C). At intervals `watch` is called with the number of states that are done;
   // if it returns false, nothing is decided, and `stopped` is true.
   struct Outcome {
     std::optional<Failure> failure;

@@ -14,9 +14,9 @@ namespace surelist_checker {
 //
 //   closed      at most two rules can follow, and none of these lists is below the target (P); or
 //               (R), and each child is bounded (B), dominated by its parent or by a listed state
-//               (D), listed itself, or no dearer in the other order (O);
+//               (D), listed itself, or no costlier in the other order (O);
 //   sibling     dominated by the sibling that is named, which is bounded, dominated or listed;
-//   deletion,   every list that begins with it is strictly dearer than with the rule left out, or
+//   deletion,   every list that begins with it costs strictly more than with the rule left out, or
 //   insertion   with the other one in front (I);
 //   relaxation  (R), and any number of rules reach too little (M). The parent is listed for one of
 //               the first three reasons, as it is for (O).

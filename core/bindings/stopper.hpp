@@ -15,7 +15,7 @@ class Stopper {
   Stopper(std::optional<double> seconds, std::optional<std::uint64_t> most_work)
       : seconds_(seconds), most_work_(most_work), began_(Clock::now()), next_look_(began_) {}
 
-  // Whether to go on after so much work. The lock is taken now and then, to look for Ctrl-C.
+  // Whether to go on after so much work. At intervals it takes the lock to look for Ctrl-C.
   bool operator()(std::uint64_t work) {
     const auto now = Clock::now();
     if (most_work_ && work >= *most_work_) reason_ = "work_limit";

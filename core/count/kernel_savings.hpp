@@ -45,7 +45,7 @@ template <class Gain>
   return largest_of([=](std::size_t s) { return cost[s] - floor[s]; }, viable, n);
 }
 
-// What the best rule for another label saves, less what this label would.
+// What the best rule for another label saves, less what this label would save.
 [[gnu::always_inline]] inline LargestGains net_savings(const BestSavings& savings,
                                                        const Weight* cost, const Word* viable,
                                                        std::size_t n) {

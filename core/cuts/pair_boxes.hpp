@@ -14,7 +14,7 @@ class PairBoxes {
   // The best list so far.
   BestList best;
 
-  // From k - 1 rules to k. Thrown out of, it leaves what it found, but nothing in the log.
+  // From k - 1 rules to k. If it ends by an exception, it keeps what it found, but logs nothing.
   void extend(std::size_t k);
   // Tries to put one other rule in the place of the last ones, or after them.
   void improve(std::optional<std::size_t> max_length);

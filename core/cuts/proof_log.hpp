@@ -11,7 +11,7 @@
 //
 // Where rules ask two cuts, it is for each number of rules from 2 on, and for each pair of chains,
 // a tree of boxes, from the whole on: 3 for a box in which the number of rules, or of labels that
-// they predict, makes all lists too dear; 0 for another that is not split; or 1 + the axis, the
+// they predict, makes all lists too costly; 0 for another that is not split; or 1 + the axis, the
 // last cut of the lower part, the number of families that are settled before and each as the
 // distance from the one before, and both parts. With three rules or more, the trees of the settled
 // families, of one rule less, come before the parts; all that still wait are settled where a box is

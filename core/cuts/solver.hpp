@@ -19,7 +19,7 @@ class Solver {
 
   // Completions of up to k rules. Those that cost at least the cutoff need not be told apart.
   SolvedPtr solve(const State<T>& state, std::size_t k, Cost cutoff, const Known& known);
-  // From k - 1 rules to k. Thrown out of, it leaves what it found, but nothing in the log.
+  // From k - 1 rules to k. If it ends by an exception, it keeps what it found, but logs nothing.
   void extend(const State<T>& state, std::size_t k, Solved& solved, const Known& known);
 
   // The least that an open cut of the outermost chains may cost.

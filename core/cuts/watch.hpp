@@ -11,7 +11,7 @@ namespace surelist::cuts {
 
 enum class Ending { kNone, kWork, kTime, kMemory, kCaller };
 
-// Thrown out of a solver that has to end; what it was at is lost, what it found before is not.
+// Thrown to end a solver: the step under way is lost, earlier results are kept.
 struct Stopped {
   Ending by;
 };

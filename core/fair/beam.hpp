@@ -1,4 +1,4 @@
-// Beam search under a relaxation: good lists at once, and what a set of multipliers is worth.
+// Beam search under a relaxation: finds good lists quickly, and evaluates a set of multipliers.
 //
 // Nothing here is a proof. It finds fair lists, which become the incumbent, and the list of least
 // relaxed objective, from which the search for multipliers takes its direction.

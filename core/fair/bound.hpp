@@ -1,4 +1,4 @@
-// What completions of a set of groups can reach under the relaxation, from counts of single
+// Lower bounds on the completions of a set of groups under the relaxation, from counts of single
 // antecedents.
 //
 // Everything is counted beyond what no label avoids: that is the equivalent points bound of the
@@ -43,7 +43,7 @@ class Slack {
  public:
   static constexpr Length kMostRules = 62;
 
-  // For up to `most` rules; with more than kMostRules, further ones are taken to cost nothing more.
+  // For up to `most` rules; beyond kMostRules, further ones are assumed to cost nothing more.
   void reset(const RelaxedScale& scale, Wide need, Length most);
   // Negative: no list of so many rules.
   Weight at(Length rules) const { return rules > last_ ? -1 : slack_[rules]; }

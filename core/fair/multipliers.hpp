@@ -1,8 +1,8 @@
 // The search for multipliers: those with the greatest least relaxed objective.
 //
 // A subgradient method: while the list of least relaxed objective breaks a constraint, the
-// constraint becomes dearer. Any multipliers give valid bounds, so floating point does no harm
-// here.
+// constraint's multiplier is raised. Any multipliers give valid bounds, so floating point does no
+// harm here.
 #pragma once
 
 #include "fair/beam.hpp"

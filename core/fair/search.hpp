@@ -80,7 +80,7 @@ class Search {
   void begin_tree(std::vector<Weight> multipliers);
   void take();
   void start(Node node);
-  // By the sums of its own set: what its parent's said of it, or nobody of the empty prefix.
+  // Raises its lower bound by the sums of its own set; before, it has at most that of its parent's.
   void raise_lower(const Current& at);
   // Looks at the children of the current prefix until the work is done.
   void go_on(std::uint64_t until);

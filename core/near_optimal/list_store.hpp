@@ -3,8 +3,8 @@
 // the order of antecedents, and the number of orders.
 //
 // The store keeps within a number of lists and of bytes by lowering its threshold: it drops the
-// dearest lists and takes none like them from then on. So it always holds every list up to its
-// threshold that it was given.
+// costliest lists and accepts none above the threshold from then on. So it always holds every list
+// up to its threshold that it was given.
 #pragma once
 
 #include <deque>

@@ -1,5 +1,5 @@
 // How many ways there are to complete a set of groups within a budget. The number is the same for
-// all budgets from the dearest completion counted up to the one it was counted for, so one record
+// all budgets from the costliest completion counted up to the one it was counted for, so one record
 // serves all of them: prefixes that leave the same set and have paid about the same share it.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace surelist {
 using Tally = unsigned __int128;
 
 struct CountedCompletions {
-  Objective dearest;  // the dearest one counted; below every budget if there is none
+  Objective dearest;  // the costliest one counted; below every budget if there is none
   Objective budget;   // all up to here were counted
   Tally count = 0;
 };

@@ -89,7 +89,7 @@ constexpr bool one_sided_support_dominates(Weight kept_loss, Weight other_loss, 
   return other_loss - kept_loss >= spread;
 }
 
-// A rule must be worth its λ: without it, its rows cost at most their dearest prediction. `most` is
+// A rule must be worth its λ: without it, its rows cost at most their worst prediction. `most` is
 // the largest weight that the price of a rule covers.
 constexpr bool rule_worth_rejects(Weight dearest, Weight loss, Weight most) {
   return dearest - loss <= most;

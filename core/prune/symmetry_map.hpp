@@ -65,7 +65,7 @@ class alignas(kApart) SymmetryMap {
   using Price = PrefixPrice;
   struct Place {
     std::uint32_t entry = kNoEntry;  // the key's
-    PrefixId replaced = kNoPrefix;   // the dearer prefix that it named before
+    PrefixId replaced = kNoPrefix;   // the costlier prefix that it named before
   };
 
   // Takes a place for a prefix with this key and returns true, unless a prefix with the key

@@ -64,7 +64,7 @@ class Search {
   using Watch = std::function<void(const Progress*)>;
   struct RunOptions {
     // Called in the thread that called `run`, about every twentieth of a second, so that the caller
-    // can look after other things. It gets the progress, less often, or null.
+    // can do other work. It gets the progress, less often, or null.
     Watch watch = [](const Progress*) {};
     bool with_progress = false;
     Pause pause = {};

@@ -83,7 +83,7 @@ capture C ⊆ S∩s. If ceil(S∩s) − rulecost(S∩s) ≤ price_s, strike it o
 labels, so C then costs at most ceil(C), and ceil(C) − rulecost(C) = max_r Σ_C (ceil_u − cost_u(r)),
 a greatest sum of terms ≥ 0, is no more for C than for S∩s. If ceil(S∖s) ≤ price_s and nothing is
 missing, strike out s and all that follows, and make the label of s the default: what s left costs
-at most price_s more. Both ways a completion remains, shorter and no dearer. So a cheapest one has
+at most price_s more. Both ways a completion remains, shorter and no costlier. So a cheapest one has
 active antecedents alone. Let it have j, and the default label q. Its prices are j·p and what each
 has above p. Compared with predicting q on all of S, a rule with label r saves Σ_C (cost_u(q) −
 cost_u(r)), so with its price above p at most gain_q of its antecedent; the first one captures all
@@ -117,8 +117,8 @@ r−1 rules t. The labels of the child are the cheapest, so that costs no less t
 which is not exempt, completed by t. If (B) justifies the child, that is at least T. If a closed
 state or the parent, which is closed, dominates it, then completing that by t costs no more, and at
 least T by P(r−1). If a sibling dominates it, completing that by t costs no more, and at least T by
-one of the cases just seen. What dominates what may go in circles: the completion gets shorter all
-the same. P(r) for all r and (S) give the claim.
+one of the cases just seen. Domination may be circular, but the completion gets shorter each time.
+P(r) for all r and (S) give the claim.
 
 Of closed states with equal groups, used and length only the cheapest is looked at: what holds for
 its completions holds for those of the others, which cost more. Without L, length does not matter.
@@ -156,7 +156,7 @@ A prefix that is listed as a sibling's counts as listed nowhere else.
 *Cover.* If X is listed, not as a sibling's, and b not forbidden, then (X, b) is hopeless, or some
 listed W costs no more, whatever follows. By b, from the last in `order` to the first, and for one b
 by the length of X: if X is hopeless, or (X, b) hopeless or direct, or a direct sibling dominates
-it, that is so. If it is swapped and dearer, (Z, b, a) makes it hopeless, as in (I). If it is
+it, that is so. If it is swapped and costlier, (Z, b, a) makes it hopeless, as in (I). If it is
 swapped and costs the same, consider (Z, b): Z is shorter. If it is hopeless, so is (Z, b, a).
 Otherwise some listed W costs no more, so (W, a) costs no more than (Z, b, a); and a comes later in
 `order`.
@@ -635,7 +635,7 @@ def _parse_header(line: bytes) -> dict[str, Any]:
     hooks: Any = {"parse_float": no_float, "parse_constant": no_float, "object_pairs_hook": unique}
     try:
         header = json.loads(line.decode("utf-8"), **hooks)
-        if b"\\ud" in line.lower():  # halves of characters, which nobody can print
+        if b"\\ud" in line.lower():  # unpaired surrogates, which cannot be printed
             json.dumps(header, ensure_ascii=False).encode()
     except (RecursionError, ValueError) as error:
         _refuse(f"the header is no JSON as it should be: {error}")
@@ -715,7 +715,7 @@ def _which(claim: Any, n_antecedents: int, over: str | None = None) -> str:
 
 
 def _at(claim: Any) -> str:
-    """Say what an objective is: the certificate may have chosen what pleased its maker."""
+    """Say what the objective is: whoever made the certificate has chosen its parameters."""
     at = f"at λ = {_exactly(claim.regularization)}"
     beside = {
         "prices": bool(set(claim.prices) - {claim.regularization}),

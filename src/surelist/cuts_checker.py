@@ -600,7 +600,7 @@ _Sources = list[tuple[_Bounds, int]]  # what is known of other states, and how m
 
 
 class Proof:
-    """The numbers of a proof, read and checked from the first to the last."""
+    """The numbers of a proof, read and checked in order."""
 
     name = "all cuts"
 
@@ -610,13 +610,13 @@ class Proof:
         self.n_states = self.n_cuts = self.n_solved = 0
 
     def show_share(self, n_read: int) -> None:
-        """Show how far the check is, if somebody looks."""
+        """Show how far the check is, if progress was asked for."""
         if self.show:
             share = 100 * n_read // max(1, len(self.proof))
             print(f"\rchecked {share} % of the proof", end="", file=sys.stderr, flush=True)
 
     def hide_share(self) -> None:
-        """Take that away again."""
+        """Clear the line of progress."""
         if self.show:
             print("\r" + " " * 30 + "\r", end="", file=sys.stderr, flush=True)
 
@@ -892,7 +892,7 @@ def _check_rule_list(claim: Any, rows: _Rows) -> None:
 
 
 def _check_longer(claim: Any, base: Fraction, n_groups: int) -> None:
-    """See to lists of more rules than the proof is about, if there may be any."""
+    """Check the bound on lists of more rules than the proof is about, if there may be any."""
     if claim.max_length is not None and claim.max_length <= claim.proven_length:
         return
     if n_groups <= claim.proven_length + 1:  # (4)

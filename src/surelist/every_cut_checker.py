@@ -32,7 +32,7 @@ label that a rule may have.
 (c) *Too much.* If no antecedent is required and ceil(all rows but C) ≤ p, strike out the rule and
     all that follow, and take its label as the default: the rows it left cost at most their ceil.
 
-None of these makes a list dearer or longer. What it begins with, which is listed, stays in front;
+None of these makes a list costlier or longer. What it begins with, which is listed, stays in front;
 required antecedents are listed and stay; and the rules have no new label. So to every allowed list
 there is one of listed antecedents alone that costs no more, and at least T. If no case applies to a
 cut, we refuse.

@@ -24,7 +24,7 @@ Tell = Callable[[int, int], object]
 
 
 def cut_proof(checker: str | None, tell: Tell | None) -> Callable[..., Proof]:
-    """Return what goes through a proof: the checker that was asked for, or the fastest there is.
+    """Return the constructor of the checker: the one that was chosen, or the fastest installed.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The independent checker of what a column or an antecedent is worth.
+"""The independent checker of the cost of doing without a column or an antecedent.
 
 A certificate of necessity claims: of all lists over these antecedents, the best one that uses a
 column (or an antecedent) costs so much, and the best one that does not so much. It holds proofs of
@@ -129,7 +129,7 @@ _COUNTS = ("n_closed", "n_states", "n_children")  # of all proofs together
 
 
 class _Part:
-    """One of the proofs: what its header says, which `verify` has found to be in order."""
+    """One of the proofs, by its header, which `verify` has accepted."""
 
     def __init__(self, proof: bytes) -> None:
         self.header = checker.read_header(proof.split(b"\n", 2)[1])

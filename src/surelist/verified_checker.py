@@ -1,4 +1,4 @@
-"""Have a certificate checked by the program that is proven correct.
+"""Check a certificate by the program that is proven correct.
 
 The folder ``proof/`` has a checker written in Coq, and the proof that what it accepts is true.
 `make proof` checks that proof and compiles the program, ``surelist-verified``. It knows numbers

@@ -105,7 +105,7 @@ def test_bounds_alone_are_a_demand(people: Path, capsys: Captured) -> None:
 
 
 WRONG = [
-    (["--tolerance", "0.1"], "--tolerance says nothing by itself"),
+    (["--tolerance", "0.1"], "--tolerance has no effect alone"),
     (["--fairness", "luck", "--sensitive", "group"], "metric must be one of"),
     (["--fairness", "equalized_odds"], "--sensitive COLUMN has to name"),
     (["--sensitive", "group", "--max-error", "a=x"], "--max-error"),

@@ -220,7 +220,7 @@ def test_paths_and_cross_validation_refuse_fairness() -> None:
     X, y = table()
     with pytest.raises(InputError, match="cross-validation does not choose"):
         RuleListClassifierCV(fairness=Fairness("statistical_parity", "group")).fit(X, y)
-    with pytest.raises(InputError, match="a path over λ knows no fairness"):
+    with pytest.raises(InputError, match="a path over λ has no fairness="):
         regularization_path(X, y, fairness=Fairness("statistical_parity", "group"))
 
 

@@ -1,1 +1,1 @@
-"""What an auditor is handed, and how it is checked: bundles, claims in words, differing data."""
+"""Audits: bundles for auditors, claims in words, and how data differ from those of a claim."""

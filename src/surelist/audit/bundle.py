@@ -2,8 +2,8 @@
 
 A bundle is a ZIP archive: the report, the model, the certificate, the checker to read and to run,
 and a manifest with the hashes of all of these and of the data, the settings and the versions. The
-same run gives the same bytes. Hashes say that nothing was exchanged by mistake; what is true, only
-the checker says.
+same run gives the same bytes. Hashes only show that no file was exchanged by mistake; whether the
+claim is true, only the checker says.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class BundleError(SurelistError, ValueError):
 
 @dataclass(frozen=True)
 class UnpackedBundle:
-    """A bundle whose files are in a folder, and are those that the manifest names.
+    """An unpacked bundle, whose files are those that the manifest names.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class UnpackedBundle:
 
     @property
     def data(self) -> dict[str, Any]:
-        """What the manifest says of the data; nothing where that is not as it should be."""
+        """The manifest's entry about the data; empty where that entry is missing or malformed."""
         found = self.manifest.get("data")
         return found if isinstance(found, dict) else {}
 

@@ -48,7 +48,7 @@ def check_certificate(
 
 
 def work_done(proven: Verification) -> str:
-    """Say what the checker went through.
+    """Return the checker's work, in words.
 
     Examples
     --------

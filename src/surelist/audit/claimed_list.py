@@ -106,10 +106,10 @@ def claims_more(certificate: Certificate, model: FittedModel) -> str | None:
 
 
 def _feature_differs(certificate: Certificate, rule_list: RuleList) -> str | None:
-    """Say which feature the model did not have to choose from, or had and does not say so.
+    """Say which feature the model lists but did not have, or had but does not list.
 
-    Features without an antecedent, because they are rare, are in no certificate. So of these only
-    the column can be told.
+    Features without an antecedent, because they are rare, are in no certificate. So only the column
+    of these can be checked.
     """
     from surelist.certificate.cut_certificate import CutCertificate
     from surelist.every_cut_checker import EVERY_CUT

@@ -1,6 +1,6 @@
 """Why a table does not fit a certificate: the first difference, as far as it can be found.
 
-The checker compares one fingerprint, which says that something differs and not what. A certificate
+The checker compares one fingerprint: it says that something differs, but not what. A certificate
 itself names the number of rows, the columns and the classes; a bundle has hashes of columns and of
 blocks of rows, too; a model, how many rows each rule captured.
 """

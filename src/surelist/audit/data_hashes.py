@@ -1,8 +1,8 @@
 """Hashes of data: of files as they are, and of what a claim depends on in them.
 
 The hash of a file says whether it is the same to the bit. Hashes of columns and of blocks of rows
-say where two tables differ first, without holding any value. Only the columns that a certificate
-asks about and the labels count: what else is in a table, the claim does not depend on.
+say where two tables differ first, without holding any value. Only the labels and the columns that a
+certificate asks about count: the claim does not depend on anything else in a table.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ __all__ = ["counts_differ"]
 def counts_differ(
     certificate: Certificate, rule_list: RuleList, source: Source, label: str | None
 ) -> str | None:
-    """Say which number of a model is not that of the rows; None if all are, or cannot be counted.
+    """Say which number of a model is wrong for the rows; None if none is, or none can be counted.
 
     The proof has to hold for these rows, and the model to have the list that it proves.
     """

@@ -28,7 +28,7 @@ _ENCRYPTED = 0x1
 
 
 def is_zip(path: PathLike) -> bool:
-    """Whether a file begins as a ZIP archive does; what is no readable file is none."""
+    """Whether a file begins as a ZIP archive does; False for a file that cannot be read."""
     try:
         with Path(path).open("rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC

@@ -1,7 +1,8 @@
 """Certificates of completeness: these rule lists, and no others, are within a threshold.
 
-The file holds what a certificate of the optimum says of data, antecedents, prices and constraints,
-and the number and the fingerprint of the lists. `surelist.completeness_checker` counts them again.
+The file describes data, antecedents, prices and constraints as a certificate of the optimum does,
+and adds the number and the fingerprint of the lists. `surelist.completeness_checker` counts them
+again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Certificates of necessity: what doing without a column, or an antecedent, costs exactly.
+"""Certificates of necessity: the exact cost of doing without a column or an antecedent.
 
 The file holds proofs of optima: of all lists, and of those that use it, or that do not.
 `surelist.necessity_checker` checks that they fit together.

@@ -1,8 +1,8 @@
-"""Proofs of other claims than an optimum, as whoever is handed one looks at them.
+"""Proofs of other claims than an optimum, in the form that ``surelist verify`` shows them.
 
 A proof about a fair list, about a set of lists or about what a column is worth has a rule list
-too, columns that it asks about, and classes. So ``surelist verify`` and the page that checks what
-somebody was handed can treat it like any other, but for the words of its claim.
+too, columns that it asks about, and classes. So ``surelist verify`` and the page for auditors can
+treat it like any other, but for the words of its claim.
 """
 
 from __future__ import annotations

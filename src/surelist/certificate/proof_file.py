@@ -1,4 +1,4 @@
-"""What certificates have in common: bytes, in memory or in a file; and the claim of an optimum."""
+"""Base classes of certificates: bytes, in memory or in a file; and the claim of an optimum."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def _lines(certificate: Certificate) -> Iterator[str]:
 
 
 def _text(value: Any) -> str:
-    """Return what may be anything, on one line: others would look as if we had written them."""
+    """Return untrusted text on one line: further lines could pass for lines of the summary."""
     text = str(value) if isinstance(value, str | bool | int) else ""
     return text if 0 < len(text) < 80 and text.isprintable() else shown(value)
 

@@ -50,7 +50,8 @@ def fair(
         typer.Option(
             "--sensitive",
             metavar="COLUMN",
-            help="The column whose values are the groups; repeated, combinations are.",
+            help="The column whose values are the groups; if repeated, each combination of values "
+            "is a group.",
         ),
     ],
     metric: Annotated[
@@ -72,7 +73,9 @@ def fair(
     ] = None,
     tolerance: Annotated[
         list[str] | None,
-        typer.Option("--tolerance", metavar="NUMBER", help="Only this one; may be repeated."),
+        typer.Option(
+            "--tolerance", metavar="NUMBER", help="Search only this tolerance; may be repeated."
+        ),
     ] = None,
     step: Annotated[
         str, typer.Option("--step", metavar="NUMBER", help="How much fairer each point is.")

@@ -42,8 +42,8 @@ class FairnessOptions:
         _flag(
             "--sensitive",
             metavar="COLUMN",
-            help="The column whose values are the groups; repeated, combinations are. Rules do "
-            "not ask about it.",
+            help="The column whose values are the groups; if repeated, each combination of values "
+            "is a group. Rules do not ask about it.",
         ),
     ] = None
     tolerance: Annotated[
@@ -60,7 +60,7 @@ class FairnessOptions:
         _flag(
             "--ratio",
             metavar="R",
-            help="The least rate is to be R times the greatest at least, such as 0.8.",
+            help="The least rate must be at least R times the greatest; R = 0.8, for example.",
         ),
     ] = None
     max_error: Annotated[
@@ -68,7 +68,7 @@ class FairnessOptions:
         _flag(
             "--max-error",
             metavar="GROUP=RATE",
-            help="The greatest error rate of a group, or as RATE of each; may be repeated.",
+            help="The greatest error rate of a group; RATE alone: of every group; may be repeated.",
         ),
     ] = None
     min_selection: Annotated[
@@ -76,8 +76,8 @@ class FairnessOptions:
         _flag(
             "--min-selection",
             metavar="GROUP=RATE",
-            help="The least share of a group, or as RATE of each, that is predicted positive; may "
-            "be repeated.",
+            help="The least share of a group that is predicted positive; RATE alone: of every "
+            "group; may be repeated.",
         ),
     ] = None
     max_selection: Annotated[
@@ -85,7 +85,8 @@ class FairnessOptions:
         _flag(
             "--max-selection",
             metavar="GROUP=RATE",
-            help="The greatest such share; may be repeated.",
+            help="The greatest share of a group that is predicted positive; RATE alone: of every "
+            "group; may be repeated.",
         ),
     ] = None
     positive: Annotated[
@@ -120,8 +121,8 @@ def read_demand(flags: FairnessOptions, rows: Rows) -> Fairness | None:
         for name, given in vars(flags).items():
             if given:
                 raise InputError(
-                    f"--{name.replace('_', '-')} says nothing by itself; --fairness METRIC says "
-                    "which rates may not differ"
+                    f"--{name.replace('_', '-')} has no effect alone: add --fairness METRIC, which "
+                    "says which rates may not differ"
                 )
         return None
     if not flags.sensitive:

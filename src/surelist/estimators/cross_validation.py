@@ -288,7 +288,8 @@ class RuleListClassifierCV(RuleListClassifier):
         path = regularization_path(
             X, y, smallest=smallest, sample_weight=sample_weight, **parameters
         )
-        # Where rules are cheap or mistakes dear a path may go beyond 1; a single search does not.
+        # Where rules are cheap or mistakes expensive a path may go beyond 1; a single search does
+        # not.
         usable = [(part.start, min(part.stop, _MOST)) for part in path if part.start < _MOST]
         return sorted({_between(*ends) for ends in usable}), path
 

@@ -1,8 +1,8 @@
 """The front of objective against unfairness: what each tolerance costs, every point proven.
 
 Each point is the best list with an unfairness of at most its tolerance. The first has none to keep
-to; each next one has to be fairer than the one before by at least the ``step``. So between two
-points nothing is left out but lists that are fairer by less than that.
+it; each next one has to be fairer than the one before by at least the ``step``. So between two
+points only lists that are fairer by less than a step are left out.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class FairnessPoint:
 
     @property
     def objective(self) -> Fraction:
-        """Of the list."""
+        """The objective of the list."""
         objective: Fraction = self.model.objective_exact_
         return objective
 
@@ -180,7 +180,7 @@ def fairness_path(
     X, y, sample_weight, sensitive_features
         As for `RuleListClassifier.fit`.
     fairness : Fairness or dict
-        With one metric; its tolerance is not used, bounds on rates are.
+        With one metric. Its tolerance is ignored; its bounds on rates hold for every point.
     tolerances : iterable of numbers, optional
         The tolerances to find the best list for. None follows the front by itself.
     step : number, default=0.01
@@ -217,7 +217,7 @@ def fairness_path(
     if demand is None or len(demand.metrics) != 1:
         raise InputError("a front needs fairness with one metric")
     if demand.ratio is not None:
-        raise InputError("a front is over differences: leave ratio out")
+        raise InputError("a front compares rates by difference: leave ratio out")
     known = {each.name for each in fields(Settings)} - {"fairness"}
     if unknown := [name for name in parameters if name not in known]:
         raise InputError(f"RuleListClassifier has no such parameter: {', '.join(unknown)}")

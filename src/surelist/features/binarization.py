@@ -244,7 +244,7 @@ def _refuse(name: str, allowed: str, value: object) -> InputError:
     return InputError(f"{name} must be {allowed}; got {shown(value)}")
 
 
-# Which features tell most.
+# The most informative features.
 
 
 def _most_telling(found: list[Counted], labelled: Labelled, most: int | None) -> list[Counted]:
@@ -271,7 +271,7 @@ def _telling_apart(varying: list[Counted], total: NDArray[np.int64], most: int) 
 
 
 def _told(varying: list[Counted], total: NDArray[np.int64]) -> list[float]:
-    """Return what each feature tells, less where its column has others that tell more.
+    """Return each feature's information gain, discounted for features of the same column.
 
     Cuts of one column tell much the same, so each further one counts half. The two sides of a cut
     tell the same, and count as one.

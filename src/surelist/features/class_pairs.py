@@ -1,9 +1,9 @@
 """Which features tell classes apart, where there are more than two.
 
-The features that tell most about all classes at once tell much the same of them: which half it is.
-So features are chosen one after the other by the bits that each tells about every two classes, and
-of these only what those before it have left open. All of it rests on weights by class, so it can be
-done wherever the rows are.
+The features with the most information about all classes at once are redundant: they tend to split
+the classes in the same way. So features are chosen greedily: for every two classes, only those bits
+count that the features chosen before have left open. Only weights by class are needed, so this
+works wherever the rows are.
 """
 
 from __future__ import annotations
@@ -95,14 +95,14 @@ class _Pairs:
         return len(self._first)
 
     def bits(self, inside: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return what a feature tells of each two, were they of the same size: 0 to 1."""
+        """Return the bits, 0 to 1, that a feature tells about each two classes of equal size."""
         share = inside[self._classes] / self._total
         first, second = share[self._first], share[self._second]
         own = (_entropy(first) + _entropy(second)) / 2
         return np.clip(np.round(_entropy((first + second) / 2) - own, _DIGITS), 0, 1)
 
     def worth(self, inside: NDArray[np.int64]) -> float:
-        """Return what a feature tells on its own."""
+        """Return the bits that a feature tells on its own."""
         return round(float(self.weights @ self.bits(inside)), _DIGITS)
 
 

@@ -1,4 +1,4 @@
-"""From one column to the conditions worth asking of it."""
+"""Candidate conditions on one column."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Choice:
     given: tuple[Any, ...] | None = None
 
     def but(self, **changes: Any) -> Choice:
-        """Return the same choice but for something."""
+        """Return a copy with some parameters changed."""
         return replace(self, **changes)
 
 
@@ -321,7 +321,7 @@ def _end(
         return position, end_between(column, weighted.values, position)
     low, high = weighted.values[position - 1], weighted.values[position]
     if target is None and len(weighted.values) > N_PARTS:
-        # Among so many values a cut may move a little for the sake of a number one can remember.
+        # Among so many values a cut may move a little, to where a shorter number is.
         low, high, target = leeway(weighted, position)
     end = neat_number(low, high, column.whole, target)
     values = weighted.values

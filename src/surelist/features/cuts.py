@@ -1,9 +1,9 @@
 """Cut points: where to cut the values of one column, and which number to write there.
 
-Everything rests on whole weights per distinct value, so neither the order of the rows nor whether
-a row is written twice or weighs two can change a cut. The supervised cuts are exact: among all ways
-to cut a column into so many parts, each of enough weight, a dynamic programme finds one of least
-entropy of the labels.
+Cuts depend only on the whole weight of each distinct value. So neither the order of the rows can
+change a cut, nor whether a row occurs twice or has the weight 2. The supervised cuts are exact:
+among all ways to cut a column into a number of parts, each of enough weight, dynamic programming
+finds one with the least entropy of the labels.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def _part_costs(parts: NDArray[np.int64], least: int) -> NDArray[np.float64]:
 
 
 def _trace_back(costs: list[Any], choices: list[NDArray[np.intp]]) -> list[int]:
-    """Read the cuts off the programme: as few as give the least cost, up to rounding."""
+    """Read the cuts off the dynamic program: the fewest of least cost, up to rounding."""
     finite = [cost for cost in costs if np.isfinite(cost)]
     if not finite:
         return []

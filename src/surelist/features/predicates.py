@@ -41,7 +41,7 @@ _BARE = re.compile(r"(?:(?!\s+and(?:[\s(\"]|$)|\s*[)},]).)+", re.IGNORECASE | re
 _MEMBERSHIP = re.compile(r"(not\s+)?in\s*\{", re.IGNORECASE)
 _MISSING = re.compile(r"is\s+(not\s+)?missing(?!\w)", re.IGNORECASE)
 
-# Names that are made to be confused could give a text millions of readings.
+# Adversarial names could give a text millions of readings.
 _MOST_READINGS = 500
 
 

@@ -1,4 +1,4 @@
-"""How well one column alone tells another: the measure behind the checks for leaks.
+"""How well one column alone predicts another: the measure behind the checks for leaks.
 
 The figure is the share of the mistakes of always predicting the most frequent class that vanish
 when the best use is made of the column: 0 says nothing, 1 tells every label (Goodman and Kruskal's

@@ -22,7 +22,7 @@ from surelist.tables.table import Table, read_table
 
 __all__ = ["inspect"]
 
-# More rows would change no finding, and take as long as a search.
+# Number of rows to look at: more would change no finding, and take as long as a search.
 _MOST_ROWS = 200_000
 
 

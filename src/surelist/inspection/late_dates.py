@@ -25,11 +25,12 @@ __all__ = ["find_late_dates", "find_one_class_since"]
 _COMPLETE = 0.95
 _LATER = 0.95
 _TELLS = 0.5
-# Where a date lies after another one in some rows: at least so many on either side, and so much of
-# the label told by which side it is.
+# For a date that lies after another one in some rows: the least share of the rows on either side,
+# and the least share of the label that the side tells.
 _LEAST_SIDE = 0.02
 _SIDE_TELLS = 0.25
-# From a day on one class: so large a part of the rows, so pure, and so much purer than all rows.
+# For one class from some day on: the least share of the rows, the least share of that class among
+# them, and by how much that exceeds its share of all rows.
 _LEAST_END = 0.05
 _PURE, _PURER = 0.97, 0.2
 

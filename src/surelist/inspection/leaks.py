@@ -1,4 +1,4 @@
-"""Columns that give the label away: known, perhaps, only once the outcome is.
+"""Columns that may leak the label: they are perhaps known only after the outcome.
 
 Five signs. The column alone predicts nearly every label. It follows from the label. It has values
 for one class only. It is called as the label is, and tells much of it. It tells most of the label,

@@ -1,4 +1,4 @@
-"""Columns that tell nothing, or nothing that another column does not tell."""
+"""Columns without information, or with the same information as another column."""
 
 from __future__ import annotations
 

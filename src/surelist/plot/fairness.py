@@ -21,7 +21,7 @@ _Z = 1.96  # for intervals of 95 %
 
 
 def interval(part: float, whole: float) -> tuple[float, float]:
-    """Return Wilson's interval of 95 % for a share, which is honest about small groups.
+    """Return Wilson's 95 % interval for a share; it is reliable for small groups, too.
 
     Examples
     --------

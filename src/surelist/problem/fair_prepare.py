@@ -94,7 +94,7 @@ def prepare_fair(
 
 
 def _refuse(settings: Settings, parameters: Parameters, X: Any) -> None:
-    """Refuse what cannot be had together with fairness."""
+    """Refuse options that cannot be combined with fairness."""
     if isinstance(X, RowSource):
         raise InputError(
             "fairness needs the rows in memory: pass a data frame, such as duckdb.sql(…).df()"

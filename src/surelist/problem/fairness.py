@@ -1,4 +1,4 @@
-"""Fairness: what a rule list's predictions must be like, group by group.
+"""Fairness: constraints on a rule list's predictions, by sensitive group.
 
 A metric compares a rate between the groups of a sensitive column. With a tolerance it becomes a
 constraint that the search keeps exactly: rates are fractions of whole weights, and inequalities
@@ -34,7 +34,7 @@ _MOST_DIGITS = 10**9  # of a tolerance's denominator
 
 @dataclass(frozen=True)
 class Fairness:
-    """What is demanded of a rule list's predictions, by sensitive group.
+    """Fairness constraints on a rule list's predictions, by sensitive group.
 
     Parameters
     ----------

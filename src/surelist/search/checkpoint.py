@@ -34,13 +34,13 @@ _DIGEST = 32
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """What a file says: a header that JSON can hold, and parts of bytes by name."""
+    """The contents of a checkpoint: a header that JSON can hold, and parts of bytes by name."""
 
     header: dict[str, Any]
     parts: dict[str, bytes]
 
     def write(self, path: Path) -> None:
-        """Put the file in place: whole, or the one before stays.
+        """Write the file atomically: on failure the earlier one stays.
 
         Raises
         ------
@@ -127,7 +127,7 @@ def _writer(rest: bytes) -> str:
 def _read_parts(data: bytes) -> Checkpoint:
     line, _, rest = data.partition(b"\n")
     top = parse(line.decode(), infinite=True)  # a trace has infinite numbers
-    if b"\\ud" in line.lower():  # halves of characters, which cannot be written again
+    if b"\\ud" in line.lower():  # unpaired surrogates, which cannot be written again
         json.dumps(top.value, ensure_ascii=False).encode()
     parts: dict[str, bytes] = {}
     for name, place in top["parts"].fields():

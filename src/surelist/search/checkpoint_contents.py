@@ -66,7 +66,7 @@ def checkpoint_contents(
 
 
 def _groups(data: TrainingData) -> dict[str, bytes]:
-    """Put equal rows together: nothing depends on more than their groups."""
+    """Group equal rows: the search depends only on the groups."""
     counted = np.flatnonzero(data.weights)
     bits = np.packbits(data.matrix[counted], axis=1)
     if bits.shape[1] == 0:  # no features at all: one group

@@ -136,7 +136,7 @@ def _watch(
     report: Callable[[dict[str, Any]], None] | None,
     since: float,
 ) -> Callable[[dict[str, Any]], None] | None:
-    """Return what the engine calls while it searches; None where nobody looks."""
+    """Return the engine's progress callback; None where neither progress nor a trace is wanted."""
     if report is None and samples.interval is None:
         return None
     known: dict[tuple[Any, ...], list[int]] = {}

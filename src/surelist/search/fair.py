@@ -1,7 +1,7 @@
 """Search for the best fair list: a prepared problem into a result.
 
-The engine works in slices of counted work. Between them limits are looked at, progress is reported
-and Ctrl-C is heard; the best list so far is always kept.
+The engine works in slices of counted work. Between them limits are checked, progress is reported
+and Ctrl-C is handled; the best list so far is always kept.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Two searches for one fair list: over lists of every length, and over short ones.
 
-Where the first one is hard, nearly all its work goes into sets of rows that long lists might serve
-a little better. Over lists of few rules the same problem is often solved in seconds. So, once the
-first search has taken a while, a second one goes up by length beside it. It finds good lists for
-both, and proves up to which length none is better, even if a limit ends the first.
+Where the first one is hard, it spends nearly all its work on sets of rows for which long lists
+might be a little better. Over lists of few rules the same problem is often solved in seconds. So,
+after about two seconds, a second search by increasing length runs beside the first. It finds good
+lists for both, and proves up to which length none is better, even if a limit ends the first.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class FairEngines:
         self._before: dict[str, int] = {}  # counters of short searches that are over
 
     def step(self, work: int) -> bool:
-        """Work for about so much; False when the search is over."""
+        """Do about this much work; return False when the search is over."""
         if self._is_turn_of_main():
             return self.main.step(work)
         if self._short is None:

@@ -325,7 +325,7 @@ class SearchRun:
     def outcome(self) -> Outcome:
         """Return what the search found and proved.
 
-        A search whose antecedents are not all there are proves nothing about the others: then the
+        If mining was cut short, nothing is proven about antecedents that were not mined: then the
         lower bound and the proven length are those that hold for all lists, and what cut mining
         short is the status.
         """

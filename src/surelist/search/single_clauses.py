@@ -29,7 +29,7 @@ _FEWEST = 200  # antecedents; with fewer it does not pay
 
 
 class SingleClauses:
-    """A search through the lists over single clauses, beside the main one.
+    """A search over lists of single clauses, run while the main search is paused.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The trace of a search: what happened when."""
+"""The trace of a search: its counters, and samples of its course over time."""
 
 from __future__ import annotations
 

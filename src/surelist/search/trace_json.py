@@ -77,7 +77,7 @@ def read_trace(place: Place) -> Trace:
         else:
             read[name] = _read_array(inner, _DTYPES.get(name, np.int64))
     samples = len(read["time"])
-    for name in names - given:  # written before there was such a thing: nothing is claimed
+    for name in names - given:  # not in older files: nothing is claimed
         read[name] = _zeros(samples)
     for name, value in read.items():
         arrays = value.values() if name == "pruned_by" else () if name in _COUNTS else (value,)
@@ -87,7 +87,7 @@ def read_trace(place: Place) -> Trace:
 
 
 def check_samples(place: Place, bounds: Collection[str]) -> None:
-    """See that these are the samples of a search, as the engine gives them.
+    """Check that these can be the samples of a search, as the engine gives them.
 
     Raises
     ------

@@ -30,7 +30,7 @@ __all__ = ["DaskRows"]
 
 _LABEL, _WEIGHT = "__label__", "__weight__"
 
-# Seconds without any worker after which we give up.
+# Seconds without any worker after which a computation fails.
 _PATIENCE = 60.0
 
 
@@ -147,7 +147,7 @@ def _client() -> Any:
 
 
 def _computed(client: Any, tasks: list[Any]) -> list[Any]:
-    """Compute on a cluster, but do not wait for ever for workers.
+    """Compute on a cluster, with a limit on the time without workers.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""Parquet and Arrow files into columns, without unpacking more than such files can mean to hold.
+"""Parquet and Arrow files into columns, safe against files that unpack to absurd sizes.
 
-Both formats can say much in few bytes: one long text stands for a million rows, one number for as
-many. So sizes are looked at before anything is unpacked, and texts stay in dictionaries.
+Both formats can hold much in few bytes: one long text can stand for a million rows, and so can one
+number. So sizes are checked before anything is unpacked, and texts stay in dictionaries.
 """
 
 from __future__ import annotations

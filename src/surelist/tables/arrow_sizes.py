@@ -1,9 +1,9 @@
-"""What Parquet and Arrow files unpack to, by what they say before any of it is unpacked.
+"""The unpacked sizes of Parquet and Arrow files, as their headers state them.
 
-pyarrow makes room for a whole batch or page before anybody can look at it, and has no limit for
-that. But each packed buffer of Arrow begins with its length unpacked, and each page of Parquet has
-it in its header; these are what pyarrow goes by, so they are what is counted here. The summary at
-the end of a Parquet file says the same, unless it was tampered with.
+pyarrow allocates a whole batch or page before its size can be checked, and has no limit for that.
+But each packed buffer of Arrow begins with its unpacked length, and each page of Parquet has it in
+its header. pyarrow allocates by these numbers, so they are added up here. The summary at the end of
+a Parquet file says the same, unless it was tampered with.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def pages_size(data: bytes, metadata: Any) -> int:
 
 
 class _Compact:
-    """Thrift's compact protocol, as far as to find the whole numbers of a struct."""
+    """A reader of Thrift's compact protocol that finds the whole numbers of a struct."""
 
     def __init__(self, data: bytes, at: int) -> None:
         self.data, self.at = data, at

@@ -1,4 +1,4 @@
-"""Reading features: whatever holds 0/1 columns becomes one matrix of bytes and a name per column.
+"""Reading features: any table of 0/1 columns becomes one matrix of bytes and a name per column.
 
 Data frames are recognised by what they can do, not by their type, so neither pandas nor polars has
 to be installed.

@@ -52,7 +52,7 @@ _MARKS = (
 
 @dataclass(frozen=True, eq=False)
 class TextColumn:
-    """A column as it was written: its different texts, and which of them each row has.
+    """A column as text: its different texts, and which of them each row has.
 
     If nearly all texts differ, a text may occur in the list more than once.
     """

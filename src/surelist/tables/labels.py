@@ -110,7 +110,7 @@ def _kind(label: object) -> str:
 
 
 def require_one_kind(given: NDArray[Any]) -> None:
-    """Refuse 1 beside "1" or True: which class a prediction is of could not be told.
+    """Refuse 1 beside "1" or True: the class of a prediction would be ambiguous.
 
     Raises
     ------

@@ -106,7 +106,7 @@ def weigh_rows(
     class_weight: Any = None,
     counts: NDArray[np.int64] | None = None,
 ) -> RowWeights:
-    """Return the whole weight of each row with all that is to be said of it.
+    """Return the whole weight of each row, with the description and the unit of the weights.
 
     Parameters and errors are those of `row_weights`.
 
@@ -209,8 +209,8 @@ def _products(
 def _sum(weights: NDArray[np.float64], counts: NDArray[np.int64] | None) -> float:
     """Sum up with one rounding at the end.
 
-    So neither the order of rows nor whether equal ones were put together makes a difference, not
-    even in the last bit.
+    So the result is the same to the last bit, whatever the order of rows, and whether or not equal
+    rows were merged.
     """
     if counts is None:
         return math.fsum(weights.tolist())

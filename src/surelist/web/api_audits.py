@@ -24,9 +24,9 @@ _CHECK_SECONDS = 3600.0
 
 @dataclass
 class Audits:
-    """The checks that go on, by their first upload: what was asked, and the task that answers.
+    """The running checks, by their first upload: the request, and the task that answers it.
 
-    They have a helper of their own, so that a long one keeps nobody waiting for a preview.
+    They have a helper process of their own, so that a long check does not delay previews.
     """
 
     pool: Pool
@@ -43,7 +43,7 @@ class Audits:
 async def audit(request: Request, body: Audit) -> Any:
     """Check uploads against each other: what is proven about which data, and what is not.
 
-    Who asks again, after a reload say, waits for the same answer.
+    A repeated request, for example after a reload, waits for the same answer.
     """
     page, going = shared(request), _audits(request).going
     paths = [page.store.upload_path(each) for each in body.uploads]

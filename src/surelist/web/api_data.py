@@ -120,7 +120,7 @@ async def _fill(
     if len(paths) == 1:
         paths[0].replace(folder / SOURCE)
         return shown[0], None
-    # Which of the two files holds the labels, their names say, or that it has fewer lines.
+    # The labels are in the file whose name says so, or else in the one with fewer lines.
     first, second = sorted(
         range(2), key=lambda i: ("label" in shown[i].lower(), -paths[i].stat().st_size)
     )
@@ -131,7 +131,7 @@ async def _fill(
 
 @router.get("/datasets/{dataset}", summary="A data set")
 async def one_dataset(request: Request, dataset: str) -> dict[str, Any]:
-    """Return what is known of a data set: columns, types, missing values, the first rows."""
+    """Return the summary of a data set: columns, types, missing values, the first rows."""
     from surelist.web.api_runs import brief_run
 
     page = shared(request)
@@ -158,7 +158,7 @@ async def read_again(request: Request, dataset: str, body: Reading) -> dict[str,
     found = dataset_of(request, dataset)
     if page.store.runs(dataset):
         raise HTTPException(
-            409, "runs rest on how this data set is read; upload the file again to read it anew"
+            409, "runs depend on how this data set is read; to read it differently, upload it again"
         )
     path = page.store.data_folder(dataset) / ABOUT
     before = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Requests about the front of fair lists of a run: find it, read it, take a point away."""
+"""Requests about the front of fair lists of a run: find it, read it, download a point."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Demanded(BaseModel):
     positive: Annotated[str, Field(max_length=1000)]
     step: Annotated[float, Field(ge=0.001, le=1)] = 0.02
     tolerance: Annotated[float | None, Field(ge=0, le=1)] = None
-    """Only this one; None is the whole front."""
+    """The only tolerance to search; None is the whole front."""
 
 
 @router.post("", summary="Find the front of fair lists", status_code=202)

@@ -1,4 +1,4 @@
-"""Requests that go deeper into a finished run: rows, groups, other models, another file."""
+"""Requests about details of a finished run: rows, groups, other models, another file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The auditor's door: a certificate or a bundle, the data and the model, and what they prove.
+"""The page for auditors: a certificate or a bundle, the data and the model, and what they prove.
 
 Everything here was made by others. The checker decides; the rest says in plain words what the claim
 is about, how the list does on these rows, and what no proof can say.
@@ -49,7 +49,7 @@ _MOST_TRIED = 8  # columns that might hold the labels
 
 @dataclass
 class _Given:
-    """What was handed in, by what it is."""
+    """The uploaded files, by their kind."""
 
     certificate: Path | None = None
     bundle: UnpackedBundle | None = None
@@ -66,14 +66,14 @@ def audit_document(
     limits: Limits,
     progress: Callable[[int, int], object],
 ) -> dict[str, Any]:
-    """Check what was handed in, and return everything that the page says about it.
+    """Check the uploaded files, and return everything that the page says about them.
 
     Parameters
     ----------
     files : sequence of mappings
         "path" and the "name" that each came with.
     label : str, optional
-        The column of labels; None is the one that a bundle names, or that holds the classes.
+        The column of labels. None: the one that a bundle names, or the one that holds the classes.
     limits : Limits
     progress : callable
         Told how many steps of the proof are checked, and of how many.

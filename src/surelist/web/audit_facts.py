@@ -1,4 +1,4 @@
-"""What a report and a bundle say beyond the result: hashes, conditions, how to do it again."""
+"""Facts in a report and a bundle beside the result: hashes, conditions, how to reproduce it."""
 
 from __future__ import annotations
 

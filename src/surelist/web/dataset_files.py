@@ -35,7 +35,7 @@ __all__ = [
 _CHUNK = 1 << 20
 _DELIMITERS = b",;\t|"
 _NEEDED = "a CSV, Excel (.xlsx), Parquet, Arrow or CORELS text file is needed"
-# What is no table, by its first bytes: what to say of it.
+# Files that are not tables, by their first bytes, and the message for each.
 _BINARY = {
     ZIP: NO_WORKBOOK,
     b"%PDF": f"this looks like a PDF; {_NEEDED}",

@@ -42,7 +42,7 @@ def write_download(
 ) -> None:
     """Write one download into the folder of its run.
 
-    ``about`` is what the page knows of the run; ``source`` its data, where they are needed.
+    ``about`` describes the run, as in the report; ``source`` is its data, where they are needed.
     """
     if kind in _LANGUAGES:
         data = (model.export(_LANGUAGES[kind]) + "\n").encode()

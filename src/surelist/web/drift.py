@@ -16,8 +16,8 @@ __all__ = ["column_drift"]
 _BINS = 10
 _MOST_CATEGORIES = 30
 _MOST_NAMED = 5
-# A column has drifted where at least so large a share of the rows lies elsewhere, and chance alone
-# would do that in less than one of so many files.
+# A column has drifted if at least this share of its rows has moved, and if the p-value of that is
+# below this level.
 _LEAST_SHARE, _CHANCE = 0.1, 0.001
 
 
@@ -29,8 +29,8 @@ def column_drift(old: Column, new: Column | None) -> dict[str, Any]:
     dict
         ``moved`` is the total variation distance between the two: the share of rows that would have
         to lie elsewhere. Texts and few different numbers are counted by value, other numbers
-        between the tenths of the training rows, and rows without a value on their own. ``chance``
-        is how often a chi-squared test would see as much in rows of the same kind.
+        by deciles of the training rows, and rows without a value on their own. ``chance`` is the
+        p-value of a chi-squared test.
     """
     about: dict[str, Any] = {"name": old.name, "kind": kind_text(old), "problem": None}
     empty: dict[str, Any] = {
@@ -62,7 +62,7 @@ def column_drift(old: Column, new: Column | None) -> dict[str, Any]:
 
 
 def _numbers(old: Column, new: Column) -> tuple[NDArray[np.int64], list[str], int]:
-    """Count both between the tenths of the first, and what lies outside its range."""
+    """Count both by the deciles of the first, and what lies outside its range."""
     values = [each.values[~each.missing] for each in (old, new)]
     if old.kind in ("date", "datetime"):
         values = [each.astype("datetime64[us]").astype(np.int64) for each in values]

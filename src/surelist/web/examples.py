@@ -1,4 +1,4 @@
-"""Data sets to begin with, that need no network: as CSV files, like any that is uploaded."""
+"""Example data sets that need no network, as CSV files like those that users upload."""
 
 from __future__ import annotations
 

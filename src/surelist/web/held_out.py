@@ -20,8 +20,8 @@ def held_out(
 ) -> dict[str, Any]:
     """Learn from most of the rows, and test on the others.
 
-    The model itself learned from all rows, so that its proof is about all of them; this says how
-    lists that are learned so do on rows that they have not seen.
+    The model itself learned from all rows, so that its proof is about all of them. The test says
+    how lists that are learned in the same way do on rows that they have not seen.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""A table that was read once, kept in the folder of its data set: the file is not read again.
+"""Cache of a parsed table in the folder of its data set, so that the file is read only once.
 
-Reading CSV text is what takes longest before a search: finding out what each cell is. What came of
-it is kept column by column, so that searches, previews and jobs begin with the columns they need.
+Parsing CSV text takes most of the time before a search. The parsed values are kept column by
+column, so that searches, previews and jobs begin with the columns they need.
 The checker reads the file itself all the same. The file of the columns is numpy's, without pickles.
 """
 

@@ -36,7 +36,7 @@ def memory_for_searches(searches: int) -> int:
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds on what comes in, and on what it may cost.
+    """Limits on uploads, and on the time and memory spent on them.
 
     Attributes
     ----------

@@ -80,7 +80,7 @@ async def charts() -> Response:
 
 @cache
 def _charts_library() -> bytes:
-    """Read the library, and keep it from adding styles, which the page's policy forbids.
+    """Read the library, and keep it from adding inline styles, which the page's CSP forbids.
 
     It adds none where an element with a certain id is there already: for its maps, which are not
     used, a number that differs between versions.

@@ -25,7 +25,7 @@ __all__ = [
     "when_stopped",
 ]
 
-# One thread for linear algebra and few heaps: otherwise processes map much more than they use.
+# One thread for linear algebra and few heaps: else processes map far more memory than they use.
 _ENVIRONMENT = {
     "MPLBACKEND": "agg",
     "OPENBLAS_NUM_THREADS": "1",
@@ -46,7 +46,7 @@ def command(module: str, *arguments: str) -> list[str]:
 def lower_priority(by: int) -> None:
     """Lower the priority of this process, so that the page answers while searches run.
 
-    Each 5 of it leave about a third of the processor time where other programs want it, too.
+    Each 5 steps of niceness leave about a third of the processor time when other programs compete.
     """
     if hasattr(os, "nice"):
         os.nice(by)

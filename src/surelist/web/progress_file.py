@@ -86,7 +86,7 @@ class Reporter:
             "pruned": {name: count for name, count in progress.pruned.items() if count},
         }
         if rules != self._shown:
-            # A full disk is no reason to end a search, which may outlast it.
+            # A full disk does not end a search: there may be room again before it is done.
             with contextlib.suppress(InputError):
                 put_json(self._folder / BEST, {"antecedents": progress.prefix})
             self._shown = rules

@@ -114,7 +114,7 @@ def _verdict(result: Mapping[str, Any], verification: Mapping[str, Any] | None) 
 
 
 def _cautions(result: Mapping[str, Any]) -> list[str]:
-    """Return what the proof knows nothing of, such as columns that may give the label away."""
+    """Return the findings that no proof covers, such as columns that may leak the label."""
     findings = result.get("findings", ())  # which results of earlier versions do not have
     used = [each["text"] for each in findings if each["used"] and each["level"] == "warning"]
     others = [each["text"] for each in findings if each["text"] not in used]
@@ -270,7 +270,7 @@ def _picture(pictures: Mapping[str, str], name: str) -> list[str]:
 
 
 def _conditions(facts: Mapping[str, Any]) -> list[str]:
-    """Return what rules could ask, by column: the claim is about lists of these."""
+    """Return the conditions that rules could use, by column: the claim is about lists of these."""
     if not facts["conditions"]:
         return []
     rows = [(name, " · ".join(texts)) for name, texts in facts["conditions"].items()]

@@ -111,7 +111,7 @@ def _boosting(categories: list[bool], class_weight: Any, _: int) -> Any:
 
 @dataclass(frozen=True)
 class Model:
-    """A model beside the rule list: what it is called, what it is, and how to make one."""
+    """A model to compare with: its name, its description, and how to make one."""
 
     key: str
     name: str
@@ -149,7 +149,7 @@ class Score:
     values : ndarray
         Numbers, or codes of classes; NaN or -1 where a row has none.
     threshold : float or None
-        None: the one that is right most often on the rows learned from.
+        None: the one with the highest accuracy on the training rows.
     positive : int
         The class that is predicted at the threshold and beyond.
     above : bool

@@ -1,4 +1,4 @@
-"""The rule list beside other models, on the same rows and the same folds.
+"""Comparison of the rule list with other models, on the same rows and the same folds.
 
 Each row is predicted by models that have not seen it. The rule list is learned again in each fold,
 with the settings of the run, within a limit of time that the result states.

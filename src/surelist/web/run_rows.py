@@ -1,4 +1,4 @@
-"""Rows of a run to look at: those of a cell, of a group, or on which two models differ."""
+"""Rows of a run, to be shown: those of a cell, of a group, or on which two models differ."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def rows_page(
         ``actual`` and ``predicted`` classes by their texts, ``groups`` by column, ``models``: two
         that differ; all may be None. ``offset`` is how many rows are passed over.
     protected : sequence of str
-        Columns that no rule asks about, and that whoever looks at a row wants to know.
+        Columns that no rule asks about, but that are shown with each row.
     """
     rows = given.rows
     classes = np.array([str(label) for label in rows.classes])

@@ -31,8 +31,8 @@ __all__ = ["column_kinds", "score_file"]
 def column_kinds(trained: Rows, rule_list: RuleList) -> dict[str, str]:
     """Return what columns of a new file must hold to mean the same as in training.
 
-    A postcode that looks like a number stays the text that it was. Columns that no rule asks about
-    may hold something else: that is drift, and no reason to refuse the file.
+    A postcode that was text in training is read as text, though it looks like a number. Columns
+    that no rule asks about may have another type: that is drift, and no reason to refuse the file.
     """
     used = used_columns(rule_list.rules)
     kinds = {}

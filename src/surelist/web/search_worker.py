@@ -58,7 +58,7 @@ class Stopping:
     Attributes
     ----------
     at_once : bool
-        Whether the process may end at any moment; so before there is a search.
+        Whether the process may end at any moment, as it may before there is a search.
     """
 
     def __init__(self, reporter: Reporter) -> None:

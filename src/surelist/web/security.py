@@ -64,7 +64,7 @@ secret that lets your browser in.</p></main></html>"""
 
 
 class Guard:
-    """Passes requests of the user on to the application, and refuses all others.
+    """Middleware that passes requests of the user to the application, and refuses all others.
 
     Parameters
     ----------

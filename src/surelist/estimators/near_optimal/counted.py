@@ -23,8 +23,8 @@ from surelist.rule_list.rule_list import RuleList
 
 __all__ = ["CountedRuleLists"]
 
-_AT_ONCE = 4096  # lists that are made together
-_FEW = 20  # so many times the sample: then all lists are made, and some of them chosen
+_AT_ONCE = 4096  # lists made in one batch
+_FEW = 20  # up to this many times the sample size, make all lists and choose from them
 
 _Read = tuple[list[tuple[int, int]], int, int, int]
 

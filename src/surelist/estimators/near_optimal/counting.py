@@ -26,7 +26,7 @@ from surelist.estimators.near_optimal.source import Source
 
 __all__ = ["count_near_optimal"]
 
-_LARGEST = 10**35  # of what the engine takes as a threshold
+_LARGEST = 10**35  # the largest threshold that the engine accepts
 
 
 def count_near_optimal(
@@ -145,7 +145,7 @@ class _Rounds:
         return True
 
     def _go_back(self) -> None:
-        """Let the counter read within the threshold of the last complete round again."""
+        """Count the last complete round again, so that the counter's lists can be read."""
         if self.complete_up_to is not None:
             scaled = min(self.complete_up_to * self.counter.scale // 1, _LARGEST)
             self.counter.count(str(scaled), memory_limit=self.started.parameters.memory_limit)

@@ -46,7 +46,7 @@ class FoundLists:
     alike : array of int
         A number for each set of predictions.
     price : Fraction
-        What a rule costs at least.
+        The least cost of a rule.
     total : int
         The weight of all rows.
     """

@@ -78,7 +78,7 @@ def _growing(best: Fraction, most: Fraction) -> Iterator[Fraction]:
 
 
 def read_goal(tolerance: Any, objective: Any, n: Any, distinct: Any) -> Goal:
-    """Check what was asked for; nothing is a tolerance of one per cent.
+    """Check what was asked for; the default is a tolerance of one per cent.
 
     Raises
     ------

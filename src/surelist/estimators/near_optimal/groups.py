@@ -122,7 +122,7 @@ def _codes(group: Any, n_rows: int, has_rows: bool) -> tuple[tuple[Any, ...], ND
     if group is None:
         return ("all",), np.zeros(n_rows, np.intp)
     if not has_rows:
-        raise InputError("rows that stay elsewhere cannot be divided into groups here")
+        raise InputError("rates by group need the rows in memory: pass a data frame")
     if isinstance(group, str):
         raise InputError(f"group must have a value for each row, such as X[{group!r}]")
     try:

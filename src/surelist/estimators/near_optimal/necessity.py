@@ -1,4 +1,4 @@
-"""What doing without a column, or an antecedent, costs exactly, however much that is.
+"""The exact cost of doing without a column or an antecedent, however large it is.
 
 A set of lists says it only up to its tolerance. Beyond that, the best list without the column is
 searched, with every antecedent forbidden that cannot be written without it; and the best list with

@@ -41,7 +41,7 @@ _ENGINE_OPTIONS = (
     *("policy", "work_limit", "by_length", "time_limit", "memory_limit"),
     *("max_prefixes", "n_jobs", "trace_interval", "random_state"),
 )
-_LARGEST = 10**35  # of what the engine takes as a threshold
+_LARGEST = 10**35  # the largest threshold that the engine accepts
 _NOT_HERE = ("checkpoint", "max_prefixes")
 
 
@@ -277,7 +277,7 @@ class _Run:
         whole = lists["threshold"] == scaled
         self.complete_up_to = threshold if whole else reached
         if not whole and not self._has_enough():
-            self.status = "memory_limit"  # the store has dropped the dearest lists
+            self.status = "memory_limit"  # the store has dropped the most costly lists
             return False
         return True
 

@@ -45,7 +45,7 @@ class Name:
         return cls(clauses, frozenset(clause.asks.column for clause in clauses), is_short)
 
     def rank(self, avoided: frozenset[str], wanted: frozenset[str]) -> tuple[int, int]:
-        """Return how well it does: columns that are avoided come first, and less is better."""
+        """Return its sort key, less is better: first by avoided columns, then by wanted ones."""
         return len(self.columns & avoided), -len(self.columns & wanted) * self.is_short
 
 

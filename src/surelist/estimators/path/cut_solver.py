@@ -21,7 +21,7 @@ _GLANCE = 100_000_000  # units of work, about .1 s: for a first list
 
 
 class CutSolver(Solver):
-    """Runs searches over all cuts, which know no constraints and no costs of antecedents.
+    """Runs searches over all cuts, without constraints and without costs of antecedents.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class CutSolver(Solver):
 
     @property
     def problem(self) -> Any:
-        """How much there is of it."""
+        """The size of the problem: its number of antecedents and its total weight."""
         total = int(self.chains.rows.weights.whole.sum())
         return SimpleNamespace(n_antecedents=self.chains.n_antecedents(), total_weight=total)
 

@@ -303,7 +303,7 @@ class RegularizationPath:
 
 
 def _exact(regularization: Any) -> Fraction:
-    """Read a λ; a path may go beyond 1 where rules are cheap or mistakes dear, with fractions."""
+    """Read a λ; a fraction may exceed 1, on paths where rules are cheap or mistakes expensive."""
     return regularization if isinstance(regularization, Fraction) else exact(regularization)
 
 

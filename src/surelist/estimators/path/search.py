@@ -148,7 +148,7 @@ def _solver(
     settings = Settings(smallest, n_jobs=n_jobs, **parameters)
     checked = read_parameters(settings)
     if checked.fairness is not None:
-        raise InputError("a path over λ knows no fairness; fairness_path has one over tolerances")
+        raise InputError("a path over λ has no fairness=; fairness_path searches all tolerances")
     deadline = Deadline.start(checked.time_limit)
     binarizer = choose_binarizer(settings.binarizer, checked)
     if cuts_everywhere(binarizer):
@@ -239,7 +239,7 @@ class _Run:
     def enough(self) -> Fraction:
         """Return a λ above which no list is optimal that costs more than the cheapest list.
 
-        Rules that are not demanded, but cost something, make a list dearer by at least λ times the
+        Rules that are not demanded, but cost something, raise a list's cost by at least λ times the
         least of these costs; and they cannot save more than all of the loss.
         """
         cost = min((cost for cost in self.solver.costs if cost > 0), default=Fraction(1))

@@ -93,7 +93,7 @@ def _connected(cluster: Any) -> Iterator[Client]:
 
 
 class _Watch:
-    """What has to be looked after while shards run: limits, progress and checkpoints."""
+    """Housekeeping while shards run: limits, progress and checkpoints."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class _Watch:
         self._next_report = 0.0
 
     def look_at_clock(self) -> float:
-        """Let the search know how late it is."""
+        """Tell the search how much time has passed."""
         now = time.monotonic() - self._begun
         self._search.pass_time(now)
         return now

@@ -149,7 +149,7 @@ class Loans:
         if not _is_open(self._client):
             return None
         # The problem is kept by a task, not by scatter: a task is run again where its worker dies.
-        # After several deaths, though, Dask holds the task itself to be the cause, and gives it up.
+        # But after several lost workers Dask takes the task itself for the cause, and fails it.
         if self._kept is None or self._kept.status in ("error", "cancelled", "lost"):
             self._kept = self._client.submit(_keep, self._packed, pure=False)
         future = self._client.submit(
@@ -320,8 +320,8 @@ class _Crew:
 class _Pace:
     """How many prefixes a shard gets, so that it takes about the target time.
 
-    It searches one generation: what its prefixes' children lead to is not known before all shards
-    have handed theirs over, and to go further means to expand what another one makes superfluous.
+    A shard expands one generation only. Before all shards have reported their children, it cannot
+    know which of its own are dominated by another shard's; expanding further would waste work.
     """
 
     def __init__(self) -> None:

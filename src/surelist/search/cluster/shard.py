@@ -29,7 +29,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ShardTask:
-    """What a shard begins with.
+    """The input of a shard.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class ShardTask:
 
 @dataclass(frozen=True)
 class ShardReport:
-    """What came of it: the engine's report, the closed prefixes, how long it took, how it ended."""
+    """The result of a shard: the engine's report, the closed prefixes, its time, how it ended."""
 
     report: bytes
     closed: bytes

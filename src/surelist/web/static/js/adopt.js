@@ -1,4 +1,4 @@
-// Adopt a list of the path: a run of its own, with its own proof, at a λ at which it is optimal.
+// Adopt a list of the path: start a run with its own proof at a λ for which the list is optimal.
 
 import { post } from "./api.js";
 import { h } from "./dom.js";

@@ -6,7 +6,7 @@ import { duration, plural } from "./format.js";
 import { LAMBDAS } from "./lambda.js";
 import { complain } from "./shell.js";
 
-// The stop of the slider that is at least twice a price; null above the last.
+// The first stop of the slider that is at least twice a price; null if there is none.
 function dearer(price) {
   return LAMBDAS.find((each) => Number(each) >= 1.999 * Number(price)) ?? null;
 }
@@ -25,7 +25,7 @@ export function adviceFor(settings, provenLength = 0, single = null) {
   if (provenLength >= 1 && (settings.max_length ?? Infinity) > provenLength)
     found.push({
       text: `Lists of at most ${plural(provenLength, "rule")}`,
-      why: "That far the proof has already come, so it will again, and then it is complete.",
+      why: "The proof has already come that far. With this limit it is then complete.",
       change: { max_length: provenLength },
     });
   const price = dearer(settings.regularization);
@@ -38,7 +38,7 @@ export function adviceFor(settings, provenLength = 0, single = null) {
   const fewer = Math.floor((settings.max_features ?? 28) / 2);
   if (fewer >= 6)
     found.push({
-      text: `Fewer conditions: the ${fewer} that tell most`,
+      text: `Fewer conditions: the ${fewer} most informative`,
       why: "Half the conditions make about a quarter of the pairs.",
       change: { max_features: fewer },
     });
@@ -99,7 +99,7 @@ export function adviceButtons(run, provenLength, { searching, single = null }) {
   );
 }
 
-// A panel for a search that goes on and on; hidden until it has gone on for a while.
+// A panel for a long search; hidden until the search has run for a while.
 export function advicePanel(run, { outlooks, single }) {
   const words = h("p", {});
   const buttons = h("div", {});

@@ -89,7 +89,7 @@ export function rulesOf(set, index) {
 }
 
 const COLOURS = 5;
-const MOST_SHARE = 0.6; // of lists that a column divides off, where there is such a column
+const MOST_SHARE = 0.6; // prefer a column that at most this share of the lists uses
 
 // Lists divided by columns: those with one column, those of the others with another, and so on. A
 // column that all use divides nothing.

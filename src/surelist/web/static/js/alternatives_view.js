@@ -294,7 +294,7 @@ function lineOf(set, index) {
     .join("; ");
 }
 
-// One list beside the run's own, and what it takes to keep it.
+// One list beside the run's own, and the controls to adopt it.
 function choice(run, set, index, wanted) {
   const { group } = wanted;
   const own = run.result.rules.map((rule) => ({

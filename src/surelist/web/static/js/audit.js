@@ -1,4 +1,4 @@
-// The auditor's door: what was handed in, what the checker says of it, and what no proof can say.
+// The page for auditors: the uploaded files, the checker's verdict, and what no proof can say.
 
 import { get, post, remove } from "./api.js";
 import { auditFiles, handIn } from "./audit_files.js";

@@ -24,7 +24,7 @@ export const plain = (text) => String(text).replaceAll("&", "&amp;").replaceAll(
 const drawn = new Map();
 
 function colours() {
-  // What light-dark() in the style sheet comes to can be read off an element alone.
+  // The colour that light-dark() in the style sheet gives can only be read from an element.
   const probe = document.body.appendChild(document.createElement("i"));
   const of = (name) => {
     probe.style.setProperty("color", `var(${name})`);

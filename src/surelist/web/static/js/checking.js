@@ -1,4 +1,4 @@
-// A check that goes on: how far it is, for how long, and the way to end it.
+// A running check: its progress, its elapsed time, and a button to stop it.
 
 import { h, replace } from "./dom.js";
 import { count, duration, plural } from "./format.js";

@@ -1,6 +1,6 @@
 // The course of a search, made ready for its charts.
 
-// The very first moment is before any list was looked for: it would flatten all others.
+// The first sample is from before any list was searched: it would flatten the rest of the chart.
 export function settledPoints(all) {
   return all.length > 2 && all[0].time < 0.05 ? all.slice(1) : all;
 }

@@ -6,7 +6,7 @@ export function stepOf(low, high, whole) {
   return whole ? Math.max(1, Math.round(hundredth)) : hundredth;
 }
 
-// A cut that is easy to read.
+// The cut, rounded to a short number.
 export function neatCut(value, whole) {
   return whole ? Math.round(value) : Number(value.toPrecision(4));
 }

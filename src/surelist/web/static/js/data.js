@@ -134,7 +134,7 @@ function columnRow(column) {
   );
 }
 
-// The table is made anew after each choice; the focus stays where it was.
+// The table is rebuilt after each choice; the focus stays where it was.
 function controlOf(name) {
   return [...table.querySelectorAll("select")].find(
     (each) => each.getAttribute("aria-label") === `How to use ${name}`,

@@ -1,4 +1,4 @@
-// What to take away, and how to check it.
+// What to download, and how to check it.
 
 import { post } from "./api.js";
 import { checking } from "./checking.js";

@@ -1,8 +1,8 @@
-// What makes something new and leads to its page: a second click must not make another.
+// Buttons that create something and open its page: a second click must not create another.
 
 let leaving = false;
 
-// Whoever comes back by the browser's button may find the page as it was left.
+// After the browser's Back button the page may be shown as it was left.
 globalThis.addEventListener?.("pageshow", () => {
   leaving = false;
 });

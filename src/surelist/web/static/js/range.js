@@ -1,4 +1,4 @@
-// Whether a value is one that the list has seen: beyond that, a rule only goes on as before.
+// Whether a value is within the training data; beyond them, a rule only extrapolates.
 
 import { short } from "./format.js";
 

@@ -1,4 +1,4 @@
-// Compared with what? The list beside a score that exists, the majority, a tree and stronger models.
+// Comparison of the list with an existing score, the majority class, a tree and stronger models.
 
 import { get, post } from "./api.js";
 import { field, h, panel, replace, select, tableOf } from "./dom.js";
@@ -224,6 +224,6 @@ export function words({ folds, seconds, statuses, lengths, rows }) {
     `${count(rows)} rows in ${folds} folds. The list was learned again in each fold, within ${seconds} s: ` +
     `${proven} of ${folds} proven optimal, rules: ${sizes}. ` +
     "Accuracy has 95 % intervals by Wilson's score; differences are on the same rows, with the paired 95 % interval of Agresti and Min. " +
-    "Both take rows to be independent. Folds share rows that they learn from, so a little more doubt is left than they show."
+    "Both assume independent rows. Folds share training rows, so the true uncertainty is a little larger."
   );
 }

@@ -105,7 +105,7 @@ export function runsList(changed, deleteOne) {
   }
 
   async function eraseChosen() {
-    // Only what is seen: a choice that the filter hides is not meant.
+    // Only visible runs: a selected run that the filter hides is not deleted.
     const marked = shown().filter((run) => chosen.has(run.id));
     const what = plural(marked.length, "run");
     const sure = await dialog(

@@ -92,7 +92,7 @@ function drifts(found) {
     h(
       "p",
       { class: "hint" },
-      "Rows elsewhere: the share of rows that would have to lie elsewhere (total variation), by value, or between the tenths of the training rows. By chance: how often files of the same kind would differ as much (chi-squared test). A column has changed from 10 % of the rows on, at less than 0.1 % by chance.",
+      "Rows elsewhere: the share of rows that would have to lie elsewhere (total variation), by value, or by deciles of the training rows. By chance: how often files of the same kind would differ as much (chi-squared test). A column has changed from 10 % of the rows on, at less than 0.1 % by chance.",
     ),
   ];
 }

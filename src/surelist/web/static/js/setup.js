@@ -96,7 +96,7 @@ let drawn = "";
 function showColumns(found) {
   replace(
     columnsNote,
-    `${plural(found.conditions, "condition")}; ${found.conditions_kept < found.conditions ? `the ${found.conditions_kept} that tell most are kept (more under Advanced)` : "all are kept"}.`,
+    `${plural(found.conditions, "condition")}; ${found.conditions_kept < found.conditions ? `the ${found.conditions_kept} most informative are kept (more under Advanced)` : "all are kept"}.`,
   );
   // Cards are redrawn only where something else than the user's own dragging changed them.
   const shape = JSON.stringify(found.columns.map((each) => [each.name, each.cuts, each.n_kept]));
@@ -124,7 +124,7 @@ function showColumns(found) {
       ?.focus();
 }
 
-// Of many values those are kept that tell most; the card shows some of them.
+// Of many values the most informative are kept; the card shows some of them.
 function moreConditions({ conditions, n_conditions: all, n_kept: kept }) {
   const hidden = (kept || all) - conditions.length;
   const left = kept ? all - kept : 0;

@@ -118,7 +118,7 @@ export function conditionsSection(state) {
   const everywhere = h(
     "p",
     { class: "hint" },
-    "Every place between two values is a possible cut. Proven are lists of one rule, of two, and so on, as far as the time allows. That goes with one or two clauses in a rule; with three, or with opposites, only for small tables.",
+    "Every place between two values is a possible cut. Lists of one rule are proven, then of two, and so on, as far as the time allows. This works with one or two clauses in a rule; with three, or with opposites, only for small tables.",
   );
   const show = () => {
     most.hidden = settings.n_cuts === "all";
@@ -216,7 +216,7 @@ export function mistakesSection(state) {
     "section",
     { class: "panel" },
     h("h2", {}, "What mistakes weigh"),
-    field("Class weights", control, "A class that weighs more is mistaken less often."),
+    field("Class weights", control, "A class with more weight is misclassified less often."),
     weights,
   );
 }

@@ -32,7 +32,7 @@ async function toChecker(files, say) {
   }
 }
 
-// For those who are handed a model, not those who make one.
+// For auditors: those who check a model that somebody else has made.
 function door() {
   return h(
     "section",

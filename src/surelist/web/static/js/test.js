@@ -1,4 +1,4 @@
-// How lists that are learned so do on rows that they have not seen: tested after the search.
+// The test after the search: how lists learned with the same settings do on rows not seen before.
 
 import { get, post } from "./api.js";
 import { h, replace } from "./dom.js";

@@ -86,7 +86,7 @@ export function watch(run, measured, finished, gone) {
       complain(error);
     }
   });
-  // To the left of where the pointer is, and it asks: a second click throws nothing away.
+  // To the left of the pointer, and with a confirmation: a double click must not discard the run.
   const discard = h(
     "button",
     { type: "button", class: "quiet", id: "discard", hidden: true },
@@ -179,7 +179,7 @@ export function watch(run, measured, finished, gone) {
     const quiet = (performance.now() - heard) / 1000;
     busy.textContent =
       began !== null && quiet > QUIET
-        ? `It works on: no news for ${duration(quiet)}. A large step, or writing a checkpoint, can take a while.`
+        ? `Still working: no news for ${duration(quiet)}. A large step, or writing a checkpoint, can take a while.`
         : "";
     setTimeout(tick, 100);
   }
